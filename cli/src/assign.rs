@@ -102,12 +102,16 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>> {
     Ok(all)
 }
 
+/// The memory of a value that is set: its places, its texts before and after, and its change.
+pub(super) const EDIT: u64 = 1536;
+
 /// Applies assignments one after the other. Names in their paths are those before the first of them; others are names that one of them
 /// gives.
 pub(super) fn apply_all(
     assignments: &[Assignment],
     file: &mut File,
     changes: &mut Vec<Change>,
+    budget: &Budget,
 ) -> Result<(), Error> {
     let mut index = NameIndex::default();
     let paths: Vec<_> = assignments.iter().map(|own| index.indexed(file.value(), &own.path)).collect();
@@ -119,9 +123,9 @@ pub(super) fn apply_all(
     for (assignment, path) in assignments.iter().zip(&paths) {
         let path = index.indexed(file.value(), path);
         let known = changes.len();
-        let applied = Assignment { path, ..assignment.clone() }.apply(file, changes);
+        let applied = Assignment { path, ..assignment.clone() }.apply(file, changes, budget);
         // An error names the path as it was written.
-        applied.map_err(|error| assignment.apply(file, changes).err().unwrap_or(error))?;
+        applied.map_err(|error| assignment.apply(file, changes, budget).err().unwrap_or(error))?;
         if changes[known..].iter().any(Change::is_of_name) {
             index.clear();
         }
@@ -201,9 +205,14 @@ impl Assignment {
     /// Sets the values, and adds those that changed.
     ///
     /// A path to a part with a single value, such as a list with one text, leads to that.
-    pub fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
+    pub fn apply(&self, file: &mut File, changes: &mut Vec<Change>, budget: &Budget) -> Result<(), Error> {
+        let count = match schema::num_values(file.value(), &self.path, budget) {
+            Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => return Err(error),
+            count => count.unwrap_or_default(),
+        };
+        budget.charge(count.saturating_mul(EDIT))?;
         let is_plain = self.operator == Operator::Set && self.vector().is_none();
-        match lone_value(file.value_mut(), &self.path).filter(|_| is_plain) {
+        match lone_value(file.value_mut(), &self.path, budget).filter(|_| is_plain) {
             Some(path) => Self { path, value: self.value.clone(), ..*self }.apply_to_values(file, changes),
             None => self.apply_to_values(file, changes),
         }
@@ -334,8 +343,14 @@ fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Result<Fi
 }
 
 /// Returns the path of the only value of a part that does not follow from others; nothing if the path leads to a value.
-fn lone_value(root: &mut dyn Value, path: &FieldPath) -> Option<FieldPath> {
-    let [place] = &schema::locate(root, path).ok()?[..] else { return None };
+fn lone_value(root: &mut dyn Value, path: &FieldPath, budget: &Budget) -> Option<FieldPath> {
+    let (mut first, mut count) = (None, 0);
+    let located = schema::each_location(root, path, budget, &mut |place| {
+        first.get_or_insert(place);
+        count += 1;
+    });
+    located.ok()?;
+    let place = first.filter(|_| count == 1)?;
     if matches!(schema::value_mut(root, place.path.steps())?.node(), Node::Leaf(_)) {
         return None;
     }

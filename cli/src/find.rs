@@ -1,6 +1,7 @@
 //! `bindpose find`: the files that contain an object, a value or a violation of a rule.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow::{Break, Continue};
 
 use globset::{Candidate, GlobBuilder, GlobMatcher};
 
@@ -15,7 +16,7 @@ use bindpose::check::Rule;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::{Scene, Settings};
 use bindpose::schema::{self, escape};
-use bindpose::{Error, File, scene};
+use bindpose::{Error, ErrorKind, File, scene};
 
 /// Find the files that contain an object, a value, or a violation of a rule
 ///
@@ -77,6 +78,9 @@ fn clips(file: &File, path: &Path, memory: &Memory) -> Result<Vec<String>, Error
     let all = scene.clips.into_iter().map(|clip| clip.name).chain(own);
     Ok(all.filter(|name| seen.insert(name.clone())).collect())
 }
+
+/// The memory of a match, with its paths.
+const MATCH: u64 = 512;
 
 /// The most matches that are printed for a file.
 const MOST: usize = 20;
@@ -219,7 +223,8 @@ impl Find {
             loaded => loaded?,
         };
         let named = self.named(&loaded, &item.path, &memory).blame(&item.path)?;
-        let all = [named, self.valued(&loaded), self.violating(item, &loaded)];
+        let valued = self.valued(&loaded, memory.budget()).blame(&item.path)?;
+        let all = [named, valued, self.violating(item, &loaded)];
         let all: Option<Vec<_>> = all.into_iter().collect();
         let mut matches: Vec<_> = all.into_iter().flatten().flatten().collect();
         if !matches.is_empty() {
@@ -289,14 +294,28 @@ impl Find {
     }
 
     /// The values that match. A file without such a path has none.
-    fn valued(&self, loaded: &Document) -> Option<Vec<Match>> {
+    fn valued(&self, loaded: &Document, budget: &Budget) -> Result<Option<Vec<Match>>, Error> {
         let mut matches = Vec::new();
         for wanted in &self.value {
-            let values = schema::get_text(loaded.file().value(), &wanted.path).unwrap_or_default();
-            let found = values.into_iter().filter(|(_, value)| wanted.matches(value));
-            matches.extend(found.map(|(path, text)| Match::new("value", &path, text, None)));
+            let mut charged = Ok(());
+            let mut compare = |path: &FieldPath, text: String| {
+                if wanted.matches(&text) {
+                    charged = budget.charge(MATCH + text.len() as u64);
+                    if charged.is_err() {
+                        return Break(());
+                    }
+                    matches.push(Match::new("value", path, text, None));
+                }
+                Continue(())
+            };
+            let found = schema::each_text(loaded.file().value(), &wanted.path, budget, &mut compare);
+            charged?;
+            match found {
+                Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => return Err(error),
+                _ => {}
+            }
         }
-        (self.value.is_empty() || !matches.is_empty()).then_some(matches)
+        Ok((self.value.is_empty() || !matches.is_empty()).then_some(matches))
     }
 
     /// The violations of the rules. Those beyond the memory of a report are counted in a message.

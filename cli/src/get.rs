@@ -1,5 +1,7 @@
 //! `bindpose get`: the values at paths.
 
+use std::ops::ControlFlow::{Break, Continue};
+
 use super::assign::settable;
 use super::batch::{Batch, Tally};
 use super::files::{self, FileName, Filter};
@@ -71,20 +73,36 @@ impl Verb for Get {
         let paths = self.paths()?;
         let items = files::list(self.inputs(), self.spec.as_slice(), &self.filter)?;
         let batch = Batch { items: &items, jobs: 1, quiet: true };
-        let load = |item: &Item| load(&item.path, item.spec, &self.limits.memory());
+        let load = |item: &Item| {
+            let memory = self.limits.memory();
+            load(&item.path, item.spec, &memory).map(|loaded| (loaded, memory))
+        };
         let (mut rows, mut missing) = (Vec::new(), Missing::default());
-        let Tally { exit, done, .. } = batch.run(load, |item, loaded| {
+        let Tally { exit, done, .. } = batch.run(load, |item, (loaded, memory)| {
             if self.is_one() || !output.common.quiet {
                 warn_of_damage(loaded.file(), &item.path);
             }
-            if self.raw {
-                let values = values(loaded.file(), &paths, schema::get_each, &item.path);
-                return print_raw(self.present(values, &mut missing)?, output);
+            let budget = memory.budget();
+            if let ([Wanted::Path(path)], true) = (&paths[..], self.is_one()) {
+                let printed = self.print_each(loaded.file(), path, budget, output);
+                return unless_empty(printed, Ok(()), &item.path)?;
             }
-            let values = values(loaded.file(), &paths, schema::get_text_each, &item.path);
-            let cells = by_objects(&loaded, self.present(values, &mut missing)?);
+            if self.raw {
+                let get =
+                    |root: &dyn Value, paths: &[FieldPath]| schema::get_each_within(root, paths, budget);
+                let values =
+                    self.present(values(loaded.file(), &paths, get, (&item.path, budget)), &mut missing)?;
+                return values.iter().flatten().try_for_each(|(_, value)| print_raw(value, output));
+            }
+            let get =
+                |root: &dyn Value, paths: &[FieldPath]| schema::get_text_each_within(root, paths, budget);
+            let values =
+                self.present(values(loaded.file(), &paths, get, (&item.path, budget)), &mut missing)?;
+            let count: usize = values.iter().map(Vec::len).sum();
+            budget.charge((count * NAMED) as u64).map_err(Error::from).blame(&item.path)?;
+            let cells = by_objects(&loaded, values);
             if self.is_one() {
-                return self.print_one(&loaded, &cells.into_iter().flatten().collect::<Vec<_>>(), output);
+                return self.print_one(&cells.into_iter().flatten().collect::<Vec<_>>(), output);
             }
             if self.format == Format::Json {
                 let name = PathName::of(&item.path);
@@ -149,29 +167,69 @@ impl Get {
         values.into_iter().map(or_none).collect()
     }
 
-    fn print_one(&self, loaded: &Document, values: &[Named], output: &mut Output) -> Result<()> {
-        let is_alone = self.selects_one(loaded, values).blame(&self.file)?;
-        for value in values {
-            match self.format {
-                Format::Json => output.json_line(value)?,
-                Format::Human if is_alone => writeln!(output, "{}", settable(&value.value))?,
-                Format::Human => {
-                    let path = value.path.shown(output.common);
-                    writeln!(output, "{path}={}", settable(&value.value))?;
-                }
+    fn print_one(&self, values: &[Named], output: &mut Output) -> Result<()> {
+        // A path that follows references leads to a single leaf.
+        let is_alone = self.paths.len() == 1 && values.len() == 1;
+        values.iter().try_for_each(|value| self.print_value(value, is_alone, output))
+    }
+
+    fn print_value(&self, value: &Named, is_alone: bool, output: &mut Output) -> Result<()> {
+        match self.format {
+            Format::Json => output.json_line(value)?,
+            Format::Human if is_alone => writeln!(output, "{}", settable(&value.value))?,
+            Format::Human => {
+                let path = value.path.shown(output.common);
+                writeln!(output, "{path}={}", settable(&value.value))?;
             }
         }
         Ok(())
     }
 
-    /// Whether the path selects a single leaf, so that its value is printed alone.
-    fn selects_one(&self, loaded: &Document, values: &[Named]) -> Result<bool, Error> {
-        let ([asked], [found]) = (&self.paths[..], values) else { return Ok(false) };
-        let Wanted::Path(asked) = asked else { return Ok(true) };
-        let places = schema::locate(loaded.file().value(), asked)?;
-        Ok(!asked.is_pattern() && places.iter().all(|place| found.path.is(&place.path)))
+    /// Prints the values at a path one after the other; returns the failure to print one.
+    fn print_each(
+        &self,
+        file: &File,
+        path: &FieldPath,
+        budget: &Budget,
+        output: &mut Output,
+    ) -> Result<Result<()>, Error> {
+        let root = file.value();
+        let mut printed = Ok(());
+        if self.raw {
+            schema::each_value(root, path, budget, &mut |_, value| {
+                printed = print_raw(&value, output);
+                if printed.is_ok() { Continue(()) } else { Break(()) }
+            })?;
+            return Ok(printed);
+        }
+        // The last value waits: it is printed alone if it is the only one.
+        let (mut last, mut are_several) = (None, false);
+        file.with_object_paths(|names| {
+            schema::each_text(root, path, budget, &mut |own, value| {
+                let value = Named { path: NamedPath::new(own, names.path(own).as_ref()), value };
+                if let Some(before) = last.replace(value) {
+                    are_several = true;
+                    printed = self.print_value(&before, false, output);
+                }
+                if printed.is_ok() { Continue(()) } else { Break(()) }
+            })
+        })?;
+        if let (Some(last), true) = (last, printed.is_ok()) {
+            let is_alone = !are_several && selects_one(root, path, &last)?;
+            printed = self.print_value(&last, is_alone, output);
+        }
+        Ok(printed)
     }
 }
+
+/// Whether a path selects a single leaf, so that its value is printed alone.
+fn selects_one(root: &dyn Value, path: &FieldPath, found: &Named) -> Result<bool, Error> {
+    let places = schema::locate(root, path)?;
+    Ok(!path.is_pattern() && places.iter().all(|place| found.path.is(&place.path)))
+}
+
+/// The memory of a value that is listed, beside its path and its text.
+const NAMED: usize = 256;
 
 /// Adds the paths by the names of objects.
 fn by_objects(loaded: &Document, cells: Vec<Vec<(FieldPath, String)>>) -> Vec<Values> {
@@ -189,10 +247,10 @@ fn values<T: Clone>(
     file: &File,
     wanted: &[Wanted],
     get: impl Fn(&dyn Value, &[FieldPath]) -> Result<Vec<Vec<T>>, Error>,
-    name: &Path,
+    (name, budget): (&Path, &Budget),
 ) -> Vec<Result<Vec<T>>> {
     let (root, mut index) = (file.value(), NameIndex::default());
-    let paths = Wanted::all_paths(wanted, file);
+    let paths = Wanted::all_paths(wanted, file, budget);
     let all: Vec<_> = paths.iter().flatten().flatten().cloned().collect();
     let mut found = get(root, &all).map_or_else(|_| Vec::new(), |found| found).into_iter();
     let mut one = |path: &FieldPath| {
@@ -207,29 +265,26 @@ fn values<T: Clone>(
         let values: Result<Vec<_>, Error> = paths?.iter().map(&mut one).collect();
         Ok(values?.concat())
     };
-    paths.into_iter().map(|paths| unless_empty(of_wanted(paths), name)).collect()
+    paths.into_iter().map(|paths| unless_empty(of_wanted(paths), Vec::new(), name)).collect()
 }
 
 /// Returns the values at a path; none, with a note, where it selects an object without values.
-fn unless_empty<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>> {
+fn unless_empty<T>(values: Result<T, Error>, nothing: T, file: &Path) -> Result<T> {
     values.or_else(|error| match error.kind() {
         ErrorKind::Path(PathError::NoValues(_)) => {
             note!("bindpose: {}: {error}", shown(file));
-            Ok(Vec::new())
+            Ok(nothing)
         }
         _ => Err(error).blame(file),
     })
 }
 
-fn print_raw(values: Vec<Vec<(FieldPath, FieldValue)>>, output: &mut Output) -> Result<()> {
-    for (_, value) in values.into_iter().flatten() {
-        match value {
-            FieldValue::Text(text) => output.write_all(&text)?,
-            value => write!(output, "{value}")?,
-        }
-        writeln!(output)?;
+fn print_raw(value: &FieldValue, output: &mut Output) -> Result<()> {
+    match value {
+        FieldValue::Text(text) => output.write_all(text)?,
+        value => write!(output, "{value}")?,
     }
-    Ok(())
+    Ok(writeln!(output)?)
 }
 
 /// A column for each path, or a row for each value if some file has several at a path.

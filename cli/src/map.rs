@@ -99,19 +99,33 @@ impl Verb for Map {
             printer.object_paths = Some(object_paths);
             printer.sorted = self.sort.map(|Order::Size| (Vec::new(), memory.budget().clone()));
             printer.documents = verbose && self.at.is_some() && self.format == Format::Human;
-            self.print(&loaded, &mut printer)
+            self.print(&loaded, &mut printer, memory.budget())
         })
     }
 }
 
 impl Map {
-    fn print(&self, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<Exit> {
+    /// Returns the bytes that a path selects.
+    fn ranges(value: &dyn Value, path: &FieldPath, budget: &Budget) -> Result<Vec<Range<u64>>, Error> {
+        let (mut ranges, mut charged) = (Vec::new(), Ok(()));
+        schema::each_location(value, path, budget, &mut |place| {
+            if charged.is_ok() {
+                charged = budget.reserve(&mut ranges, 1);
+            }
+            if charged.is_ok() {
+                ranges.push(place.range);
+            }
+        })?;
+        charged?;
+        Ok(ranges)
+    }
+
+    fn print(&self, loaded: &Document, printer: &mut Printer<'_, '_>, budget: &Budget) -> Result<Exit> {
         let value = loaded.file().value();
         match (&self.at, &self.path) {
             (Some(span), _) => self.print_at(span, loaded, printer)?,
             (None, Some(path)) => {
-                let places = schema::locate(value, path).blame(&self.input.file)?;
-                let mut wanted: Vec<_> = places.into_iter().map(|edit| edit.range).collect();
+                let mut wanted = Self::ranges(value, path, budget).blame(&self.input.file)?;
                 wanted.sort_by_key(|range| range.start);
                 wanted.dedup();
                 let _ = schema::walk(value, &mut Within { wanted, printer });

@@ -226,11 +226,12 @@ impl Own {
             }
             Verb::Get { file, paths } => self.get::<F>(file, paths, output),
             Verb::Refs { file, paths, all, format } => {
-                let (value, _) = self.load::<F>(file)?;
+                let (value, bytes) = self.load::<F>(file)?;
+                let budget = &Budget::of(&Limits::default(), bytes.len() as u64);
                 let mut names = NamedPaths::new(&value);
                 let translate = &mut |path: &FieldPath| names.path(path);
                 let raw = output.common.raw_paths;
-                let names = refs::Names { references: &References::of_value(&value), translate, raw };
+                let names = refs::Names { references: &References::of_value(&value), translate, raw, budget };
                 let printed = refs::print(names, &value, paths, (*all, false), *format, output);
                 printed.blame(file).map(|()| Exit::Well)
             }

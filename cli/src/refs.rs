@@ -73,8 +73,8 @@ impl fmt::Display for Wanted {
 
 impl Wanted {
     /// Returns the paths to look up for each.
-    pub fn all_paths(all: &[Self], file: &File) -> Vec<Result<Vec<FieldPath>, Error>> {
-        let references = LazyCell::new(|| References::of(file));
+    pub fn all_paths(all: &[Self], file: &File, budget: &Budget) -> Vec<Result<Vec<FieldPath>, Error>> {
+        let references = LazyCell::new(|| References::within(file, budget));
         let paths = |wanted: &Self| match wanted {
             Self::Path(path) => Ok(vec![path.clone()]),
             Self::Followed(text) => references.as_ref().map_err(Error::clone)?.follow(text),
@@ -121,6 +121,8 @@ pub(super) struct Names<'r, 'n> {
     pub translate: &'r mut Translate<'n>,
     /// Whether people want paths without names.
     pub raw: bool,
+    /// What is listed draws from it.
+    pub budget: &'r Budget,
 }
 
 impl Names<'_, '_> {
@@ -143,13 +145,14 @@ impl Names<'_, '_> {
 
 impl Verb for Refs {
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        let loaded = self.input.load()?;
-        let file = loaded.file();
+        let memory = self.input.limits.memory();
+        let loaded = self.input.load_within(&memory)?;
+        let (file, budget) = (loaded.file(), memory.budget());
         warn_of_damage(file, &self.input.file);
-        let references = References::of(file).blame(&self.input.file)?;
+        let references = References::within(file, budget).blame(&self.input.file)?;
         let printed = file.with_object_paths(|names| {
             let translate: &mut Translate<'_> = &mut |path| names.path(path);
-            let names = Names { references: &references, translate, raw: output.common.raw_paths };
+            let names = Names { references: &references, translate, raw: output.common.raw_paths, budget };
             print(names, file.value(), &self.paths, (self.all, self.count), self.format, output)
         });
         printed.blame(&self.input.file)?;
@@ -180,25 +183,25 @@ pub(super) fn print(
     format: Format,
     output: &mut Output,
 ) -> Result<()> {
-    let references = names.references;
-    let places = places(references, value, paths)?;
+    let (references, budget) = (names.references, names.budget);
+    let places = places(references, value, paths, budget)?;
     let wanted = Places::new(&places);
     match format {
         _ if counts => count(names, &wanted, format, output)?,
         Format::Json => {
-            each(references, &mut |reference| {
+            each(references, &mut |reference| -> Result<()> {
                 if paths.is_empty() || !wanted.of(reference).is_empty() {
                     output.json_line(&Line::of(reference, names.translate))?;
                 }
                 Ok(())
             })?;
         }
-        Format::Human if paths.is_empty() => summary(references)?.print(output.paint, output)?,
+        Format::Human if paths.is_empty() => summary(references).print(output.paint, output)?,
         Format::Human => {
             let mut around: Vec<_> = places.iter().map(|_| Around::default()).collect();
-            each(references, &mut |reference| {
+            each(references, &mut |reference| -> Result<(), Error> {
                 for (at, direction) in wanted.of(reference) {
-                    around[at].add(reference, direction, &mut names, all);
+                    around[at].add(reference, direction, &mut names, all)?;
                 }
                 Ok(())
             })?;
@@ -213,13 +216,22 @@ pub(super) fn print(
     Ok(())
 }
 
-fn places(references: &References<'_>, value: &dyn Value, paths: &[Wanted]) -> Result<Vec<FieldPath>, Error> {
+/// The memory of a place that is looked for, and the number of copies of its path.
+const PLACE: u64 = 512;
+const COPIES: u64 = 5;
+
+fn places(
+    references: &References<'_>,
+    value: &dyn Value,
+    paths: &[Wanted],
+    budget: &Budget,
+) -> Result<Vec<FieldPath>, Error> {
     let own =
         paths.iter().filter_map(|wanted| if let Wanted::Path(path) = wanted { Some(path) } else { None });
     // What refers to an object in text refers to its name.
     let name: FieldPath = vec![Step::Field("name".into())].into();
     let own: Vec<_> = own.flat_map(|path| [path.clone(), path.join(&name)]).collect();
-    let mut located = schema::locate_many(value, &own).into_iter();
+    let mut located = schema::locate_many_within(value, &own, budget).into_iter();
     let (mut places, mut known) = (Vec::new(), HashSet::new());
     for wanted in paths {
         let (found, named) = match wanted {
@@ -229,6 +241,8 @@ fn places(references: &References<'_>, value: &dyn Value, paths: &[Wanted]) -> R
                 (paths_of(found?), paths_of(named.unwrap_or_default()))
             }
         };
+        let memory = found.iter().chain(&named).map(|path| PLACE + COPIES * path.memory());
+        budget.charge(memory.sum())?;
         known.extend(found.iter().cloned());
         places.extend(found);
         let is_beside =
@@ -245,7 +259,7 @@ fn paths_of(places: Vec<Location>) -> Vec<FieldPath> {
 }
 
 /// Visits the references of a file, until one cannot be printed.
-fn each(references: &References<'_>, visit: &mut dyn FnMut(&Reference) -> io::Result<()>) -> io::Result<()> {
+fn each<E>(references: &References<'_>, visit: &mut dyn FnMut(&Reference) -> Result<(), E>) -> Result<(), E> {
     let mut printed = Ok(());
     let _ = references.each(&mut |reference| {
         printed = visit(&reference);
@@ -267,10 +281,10 @@ struct Counted {
 }
 
 /// Counts the references at places by what they refer to, the most frequent first.
-fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Output) -> io::Result<()> {
-    let Names { references, translate, raw } = names;
+fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Output) -> Result<()> {
+    let Names { references, translate, raw, budget } = names;
     let mut counts: HashMap<String, Counted> = HashMap::new();
-    each(references, &mut |reference| {
+    each(references, &mut |reference| -> Result<(), Error> {
         if wanted.of(reference).iter().any(|(_, direction)| matches!(direction, Direction::To)) {
             let Reference { entity, target, .. } = reference;
             let name = match target {
@@ -280,6 +294,9 @@ fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Out
             };
             let object = target.object().map(ToString::to_string);
             let key = object.clone().unwrap_or_else(|| format!("{} {name}", target.status()));
+            if !counts.contains_key(&key) {
+                budget.charge(PLACE + name.len() as u64)?;
+            }
             let target_object = target.object().and_then(&mut *translate).map(|path| path.to_string());
             let new = Counted { target: object, target_object, name, status: target.status(), count: 0 };
             counts.entry(key).or_insert(new).count += 1;
@@ -289,7 +306,7 @@ fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Out
     let mut counts: Vec<_> = counts.into_values().collect();
     counts.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.target.cmp(&two.target)));
     if format == Format::Json {
-        return counts.iter().try_for_each(|own| output.json_line(own));
+        return Ok(counts.iter().try_for_each(|own| output.json_line(own))?);
     }
     let mut table = Table::new([">COUNT", "OBJECT", "NAME"]);
     for Counted { target, target_object, name, status, count } in counts {
@@ -301,11 +318,11 @@ fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Out
             is_bad,
         );
     }
-    table.print(output.paint, output)
+    Ok(table.print(output.paint, output)?)
 }
 
 /// Counts the references of each field.
-fn summary(references: &References<'_>) -> io::Result<Table> {
+fn summary(references: &References<'_>) -> Table {
     #[derive(Default)]
     struct Counts {
         kind: &'static str,
@@ -315,15 +332,15 @@ fn summary(references: &References<'_>) -> io::Result<Table> {
         elsewhere: u64,
     }
     let mut fields: BTreeMap<String, Counts> = BTreeMap::new();
-    each(references, &mut |reference| {
+    let _ = references.each(&mut |reference| {
         let counts = fields.entry(without_indices(&reference.path).to_string()).or_default();
         counts.kind = reference.entity;
         counts.all += 1;
         counts.none += u64::from(reference.target == Target::Nothing);
         counts.missing += u64::from(matches!(reference.target, Target::Missing(_)));
         counts.elsewhere += u64::from(reference.target == Target::Elsewhere);
-        Ok(())
-    })?;
+        Continue(())
+    });
     let mut table = Table::new(["FIELD", "KIND", ">REFERENCES", ">NONE", ">OTHER FILE", ">BROKEN"]);
     for (field, counts) in fields {
         let Counts { kind, all, none, missing, elsewhere } = counts;
@@ -331,7 +348,7 @@ fn summary(references: &References<'_>) -> io::Result<Table> {
         let row: Vec<_> = [field, kind.to_owned()].into_iter().chain(numbers).collect();
         table.push(row, missing > 0);
     }
-    Ok(table)
+    table
 }
 
 /// The places that were asked for.
@@ -388,7 +405,13 @@ struct Groups(BTreeMap<String, (u64, Vec<String>)>);
 const FIRST: usize = 3;
 
 impl Around {
-    fn add(&mut self, reference: &Reference, direction: Direction, names: &mut Names<'_, '_>, all: bool) {
+    fn add(
+        &mut self,
+        reference: &Reference,
+        direction: Direction,
+        names: &mut Names<'_, '_>,
+        all: bool,
+    ) -> Result<(), Error> {
         let groups = match direction {
             Direction::To => &mut self.to,
             Direction::From => &mut self.from,
@@ -396,11 +419,14 @@ impl Around {
         let (count, first) = groups.0.entry(without_indices(&reference.path).to_string()).or_default();
         *count += 1;
         if all || first.len() < FIRST {
-            first.push(match direction {
+            let line = match direction {
                 Direction::To => described(reference, names),
                 Direction::From => names.path(&reference.path),
-            });
+            };
+            names.budget.charge((2 * size_of::<String>() + line.len()) as u64)?;
+            first.push(line);
         }
+        Ok(())
     }
 
     fn is_empty(&self) -> bool {

@@ -87,7 +87,8 @@ impl Verb for Set {
         if !self.to.dry_run {
             settle([&**path]);
         }
-        let loaded = self.input.load()?;
+        let memory = self.input.limits.memory();
+        let loaded = self.input.load_within(&memory)?;
         let file = loaded.file();
         let warn_of_damage = |file: &File| {
             if !output.common.quiet {
@@ -97,7 +98,7 @@ impl Verb for Set {
         let mut edited = file.clone();
         let reports = self.to.dry_run || self.format == Format::Json || output.common.verbose;
         let changes = self
-            .edit((&appended, &assignments), file, &mut edited, reports)
+            .edit((&appended, &assignments), file, &mut edited, reports, memory.budget())
             // A field can be missing because the file is damaged.
             .inspect_err(|_| warn_of_damage(file))
             .blame(&self.input.file)?;
@@ -176,6 +177,7 @@ impl Set {
         original: &File,
         file: &mut File,
         reports: bool,
+        budget: &Budget,
     ) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         for part in &self.create {
@@ -200,14 +202,15 @@ impl Set {
             let appended = schema::append(file.value_mut(), &list.path)?;
             changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }
-        assign::apply_all(assignments, file, &mut changes)?;
+        assign::apply_all(assignments, file, &mut changes, budget)?;
         let grown = (reports && !self.delete.is_empty()).then(|| file.clone());
-        let deleted = self.delete_all(original, file)?;
+        let deleted = self.delete_all(original, file, budget)?;
         changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
         if reports {
-            let mut others = implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes)?;
+            let mut others =
+                implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes, budget)?;
             if let Some(grown) = grown {
-                others = in_turn(others, implied(&grown, file, Align::Twins, &changes)?);
+                others = in_turn(others, implied(&grown, file, Align::Twins, &changes, budget)?);
             }
             changes.extend(others);
         }
@@ -218,15 +221,15 @@ impl Set {
     }
 
     /// Deletes from the end, so that indices refer to the original file.
-    fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>> {
+    fn delete_all(&self, original: &File, file: &mut File, budget: &Budget) -> Result<Vec<FieldPath>> {
         let (mut paths, mut written) = (Vec::new(), Vec::new());
-        for (places, path) in
-            schema::locate_many(original.value(), &self.delete).into_iter().zip(&self.delete)
-        {
+        let located = schema::locate_many_within(original.value(), &self.delete, budget);
+        for (places, path) in located.into_iter().zip(&self.delete) {
             // The element itself can have moved in the file, but has the same path.
             paths.extend(places?.into_iter().map(|place| place.path));
             written.resize(paths.len(), path);
         }
+        budget.charge((paths.len() as u64).saturating_mul(assign::EDIT)).map_err(Error::from)?;
         let mut deleted = schema::locate_each(file.value(), &paths)?;
         // Elements without bytes have the same offset; their index orders them.
         deleted.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
@@ -289,14 +292,27 @@ fn refused_deletion(error: Error, written: Option<&FieldPath>, original: &File) 
 }
 
 /// Changes implied by the known ones: counts, lengths, lists that share a length.
-fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Result<Vec<Change>, Error> {
+fn implied(
+    before: &File,
+    after: &File,
+    align: Align,
+    known: &[Change],
+    budget: &Budget,
+) -> Result<Vec<Change>, Error> {
     let reported = Reported::of(known);
-    let mut implied = Vec::new();
+    let (mut implied, mut charged) = (Vec::new(), Ok(()));
     let (old, new) = (before.encode()?, after.encode()?);
     let _ = differences((before, &old), (after, &new), align, &mut |difference| {
-        implied.extend(Change::of(difference).filter(|change| !reported.holds(change)));
+        if let Some(change) = Change::of(difference).filter(|change| !reported.holds(change)) {
+            charged = budget.charge(CHANGE);
+            if charged.is_err() {
+                return Break(());
+            }
+            implied.push(change);
+        }
         Continue(())
     });
+    charged?;
     Ok(implied)
 }
 
