@@ -110,7 +110,7 @@ pub(super) fn scene_of(files: &[Loaded], settings: &Settings, memory: &Memory) -
     let scene = scene_of_parts(parts, &settings.without_sources(), memory.budget());
     scene.map_err(|error| match files {
         [(path, _)] => Failure::from(error).in_file(path),
-        _ => error.into(),
+        files => Failure::from(error).of_limit(counted(files.len() as u64, "file")),
     })
 }
 

@@ -147,7 +147,11 @@ impl Preview {
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene> {
         let decoded = files.iter().filter_map(|own| Some((&*own.path, own.content.as_ref()?.meaning())));
-        let mut scene = scene_of_parts(decoded, &self.scene.settings(), memory.budget())?;
+        let scene = scene_of_parts(decoded, &self.scene.settings(), memory.budget());
+        let mut scene = scene.map_err(|error| match files {
+            [own] => Failure::from(error).in_file(&own.path),
+            files => Failure::from(error).of_limit(counted(files.len() as u64, "file")),
+        })?;
         self.ranges.cut(&mut scene)?;
         Ok(scene)
     }
