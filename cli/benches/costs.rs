@@ -11,7 +11,8 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use bindpose::edit::{self, Entity};
-use bindpose::{Budget, File, FileKind};
+use bindpose::schema::{self, Step};
+use bindpose::{Budget, FieldPath, File, FileKind};
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::large::Many;
@@ -32,19 +33,24 @@ const SIZE_OF_SEARCH: usize = 1_000_000;
 const MEASURE: &str = "--measure";
 
 /// A verb and its arguments: `FILE` stands for the file, `OTHER` for one with other values, `JSON` for the file as JSON,
-/// `NAMES` for new names of all bones, `OUT` for a result of the same format.
-const VERBS: [&str; 20] = [
+/// `NAMES` for new names of all bones, `VALUES` for the path of many values, `OUT` for a result of the same format.
+const VERBS: [&str; 27] = [
     "roundtrip FILE",
     "info FILE",
     "check FILE",
     "map FILE",
     "tree FILE",
+    "get FILE VALUES",
+    "refs FILE",
+    "find FILE --value VALUES=*",
     "diff FILE OTHER",
     "to-json FILE",
     "from-json JSON -o OUT",
+    "set FILE VALUES=1 -o OUT",
     "rename FILE --bone bone1=hip -o OUT",
     "rename FILE --map NAMES -o OUT",
     "remove FILE --bone bone2 -o OUT",
+    "extract FILE --clip * -o OUT",
     "merge FILE OTHER -o OUT",
     "transform FILE --scale 2 -o OUT",
     "transform FILE --rotate x=90 -o OUT",
@@ -54,6 +60,8 @@ const VERBS: [&str; 20] = [
     "convert FILE --to unigine --out-dir out",
     "convert FILE --to cal3d --out-dir out",
     "preview FILE -o out.png",
+    "mutate FILE --seed 1 -o OUT",
+    "shrink FILE --predicate true -o OUT",
 ];
 
 /// What a command took.
@@ -110,6 +118,8 @@ struct Pair {
     kind: FileKind,
     /// The folder of each and its size.
     files: [(PathBuf, f64); 2],
+    /// The path of many values of each.
+    values: [String; 2],
 }
 
 impl Pair {
@@ -124,6 +134,7 @@ impl Pair {
         let few = many.pair(kind, FEW)?;
         let size_of_few = encoded(&few.0[0]).len();
         let (files, _) = many.pair(kind, (few.1 * size).div_ceil(size_of_few))?;
+        let values = files.each_ref().map(values_of);
         let mut index = 0;
         let files = files.map(|file| {
             let folder = folder.join(format!("{}-{many:?}-{index}", kind.name()));
@@ -131,8 +142,19 @@ impl Pair {
             let size = write(&file, &folder);
             (folder, size)
         });
-        Some(Self { kind, files })
+        Some(Self { kind, files, values })
     }
+}
+
+/// Returns the path of the value in the middle of a file, and of those of its neighbours in the innermost list.
+fn values_of(file: &File) -> String {
+    let value = file.value();
+    let mut steps = Vec::new();
+    schema::leaf_at(value, value.size() / 2, &mut |place, _| steps = place.path.steps().to_vec());
+    if let Some(index) = steps.iter().rposition(|step| matches!(step, Step::Index(_))) {
+        steps[index] = Step::Every;
+    }
+    FieldPath::from(steps).to_string()
 }
 
 /// Writes a file, one with other values, its JSON and new names for its bones; returns the size.
@@ -223,7 +245,8 @@ fn costs(pair: &Pair, verb: &str) -> Option<[Cost; 2]> {
         .replace("JSON", "file.json")
         .replace("NAMES", "names.csv")
         .replace("OUT", &format!("out.{extension}"));
-    let [once, twice] = pair.files.each_ref().map(|(folder, _)| cost(folder, &command));
+    let [once, twice] =
+        [0, 1].map(|own: usize| cost(&pair.files[own].0, &command.replace("VALUES", &pair.values[own])));
     Some([once?, twice?])
 }
 
