@@ -174,7 +174,7 @@ impl Document {
     /// Returns the file as a part of a scene of several files. Its contents without a name get `name`.
     #[must_use]
     pub fn part<'a>(&'a self, name: &'a str) -> Part<'a> {
-        Part { name, file: self.file.meaning() }
+        Part { name, file: self.file.as_scene_source() }
     }
 }
 

@@ -28,7 +28,7 @@
 //! | rename, remove, merge and scale what a file contains | [`edit`] |
 //! | get bones, meshes and clips in the same conventions for every format | [`Document::scene`], `Scene::load`, [`scene`] |
 //! | write a scene in any format | [`FormatSpec::author`], `scene::gltf` |
-//! | know that a file survives | [`Document::verify`] |
+//! | verify that a file re-encodes identically | [`Document::verify`] |
 //! | describe a format of your own | [`codec::Format`], [`schema`], [`wire`] |
 //!
 //! The examples of the repository are programs for these tasks: `load_asset`, `skin_on_cpu`, `rename_bones`, `make_scene` and

@@ -115,7 +115,7 @@ fn read_file(
     let Head { mut file, mut bytes } = Head::read(path)?;
     let permitted = limits.memory_for(file.metadata().map_err(failed)?.len());
     let format = format.map_or_else(|| FormatSpec::require(name, &bytes), Ok)?;
-    format.kind.known_start(&bytes, &format.options(limits))?;
+    format.kind.check_magic(&bytes, &format.options(limits))?;
     rest(&mut file, &mut bytes, permitted).map_err(failed)?;
     if bytes.len() as u64 > permitted {
         return Err(LimitError::Memory { needed: bytes.len() as u64, permitted }.into());

@@ -280,7 +280,7 @@ impl Verb for Check {
             }
             Format::Json => named.into_iter().try_for_each(|rule| output.json_line(rule))?,
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 
@@ -384,7 +384,7 @@ impl Task for Run {
         }
     }
 
-    fn judge_aside(&self, file: &mut fs::File, spec: FormatSpec, limits: Limits) -> Option<Row> {
+    fn process_streaming(&self, file: &mut fs::File, spec: FormatSpec, limits: Limits) -> Option<Row> {
         let len = file.metadata().ok()?.len();
         let judge = || {
             let file = spec.kind.decode_valid(file, &spec.options(limits));

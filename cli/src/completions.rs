@@ -48,6 +48,6 @@ impl Verb for Completions {
             shell.write_registration(VARIABLE, "bindpose", "bindpose", "bindpose", &mut script)?;
         }
         print_text(output, self.format, &self.shell, &String::from_utf8_lossy(&script))?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }

@@ -3,7 +3,7 @@
 use clap::ArgGroup;
 
 use super::load::verify;
-use super::write::{Results, Written, below, filled, say_written, start, unwritten};
+use super::write::{Results, Written, below, filled, report_written, start, unwritten};
 use crate::prelude::*;
 
 /// Where the results of an edit go.
@@ -112,7 +112,7 @@ impl<'a> Destination<'a> {
     }
 
     /// As [`write`](Self::write), and prints the file that was written in the machine output.
-    pub fn write_and_say(
+    pub fn write_and_report(
         self,
         bytes: &[u8],
         spec: Option<FormatSpec>,
@@ -121,7 +121,7 @@ impl<'a> Destination<'a> {
     ) -> Result<()> {
         self.free_for(format)?.write(bytes, output, spec)?;
         let Self::File { path, .. } = self else { return Ok(()) };
-        say_written(path, bytes.len() as u64, format, output)
+        report_written(path, bytes.len() as u64, format, output)
     }
 
     /// Writes a text incrementally to a file or to standard output, and renames the file when it is complete.
@@ -147,7 +147,7 @@ impl<'a> Destination<'a> {
     ) -> Result<Stored> {
         let file = match self {
             Self::Nowhere | Self::Stdout => {
-                verify(new, spec).blame(path)?;
+                verify(new, spec).in_file(path)?;
                 let bytes = if matches!(self, Self::Stdout) { new.to_vec() } else { Vec::new() };
                 return Ok(Stored { file: None, bytes });
             }

@@ -80,7 +80,7 @@ impl Verb for Diff {
         let (bytes, second) = named(&self.b, second, &memory)?;
         if first == second && a.bytes() == bytes {
             warn_of_damage(a.file(), &self.b);
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         }
         let b = decode(bytes, second, &memory, &self.b)?;
         let (kind, other) = (a.file().kind().name(), b.file().kind().name());
@@ -92,7 +92,7 @@ impl Verb for Diff {
             return Err(Failure::usage(why).in_file(&self.b));
         }
         if a.bytes() == b.bytes() {
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         }
         let (a, b) = match (is_xml(&a), is_xml(&b)) {
             (true, false) => (binary(&a, &memory, &self.a)?, b),
@@ -103,7 +103,7 @@ impl Verb for Diff {
             _ => (a, b),
         };
         let found = self.print(&a, &b, output.common.quiet, output)?;
-        Ok(if found { Exit::Findings } else { Exit::Well })
+        Ok(if found { Exit::Findings } else { Exit::Success })
     }
 }
 
@@ -120,8 +120,8 @@ fn is_xml(document: &Document) -> bool {
 
 /// Returns the binary form of an XML file, which has the fields of another binary file.
 fn binary(document: &Document, memory: &Memory, path: &Path) -> Result<Document> {
-    let file = document.file().in_other_form().blame(path)?;
-    let bytes = file.encode().blame(path)?;
+    let file = document.file().in_other_form().in_file(path)?;
+    let bytes = file.encode().in_file(path)?;
     note!("bindpose: {}: compared by its content; its offsets are those of the binary form", shown(path));
     load::document(bytes, spec_of(&file), memory, path)
 }

@@ -167,7 +167,7 @@ impl Editing {
         if len > 1 && !common.quiet {
             note!("{}", tally.sentence(self.to.dry_run));
         }
-        Ok(tally.exit.unwrap_or(Exit::Well))
+        Ok(tally.exit.unwrap_or(Exit::Success))
     }
 
     /// Edits the named files as a set, of which nothing is written if one fails, and each set or each file found in directories.
@@ -190,7 +190,7 @@ impl Editing {
             }
         }
         if found.is_empty() {
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         }
         if !scope.follows {
             return self.each(scope, found, output, edit);
@@ -234,8 +234,8 @@ impl Editing {
             edit(&mut files, &paths, memory.budget()).map_err(in_only)?;
         }
         let edited = loaded.into_iter().zip(files).map(|((item, before), after)| {
-            let refused = refuse(&caused(before.file(), &after, true).blame(&item.path)?);
-            refused.map_err(|failure| scope.advise(failure)).blame(&item.path)?;
+            let refused = refuse(&caused(before.file(), &after, true).in_file(&item.path)?);
+            refused.map_err(|failure| scope.advise(failure)).in_file(&item.path)?;
             Ok(Edited { item, before, after })
         });
         Ok((edited.collect::<Result<_>>()?, copies))
@@ -252,12 +252,12 @@ impl Editing {
         let original = loaded.file();
         // What was written is read again.
         let written = budget.grant(file.value().size().saturating_mul(2));
-        let _written = written.map_err(Error::from).blame(path)?;
-        let after = file.encode().blame(path)?;
+        let _written = written.map_err(Error::from).in_file(path)?;
+        let after = file.encode().in_file(path)?;
         let (old, new) = ((original, loaded.bytes()), (file, &*after));
         let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes =
-            if is_listed { changes(old, new, scope.align, budget).blame(path)? } else { Vec::new() };
+            if is_listed { changes(old, new, scope.align, budget).in_file(path)? } else { Vec::new() };
         let summary = match scope.summary {
             _ if is_listed || !item.named || common.quiet => String::new(),
             Some(summary) => summary(original, file),
@@ -329,7 +329,7 @@ impl Scope {
         follows: false,
         changes_sidecars: false,
         summary: None,
-        align: Align::Twins,
+        align: Align::Content,
         help: None,
     };
     /// Of an edit whose effect on a file depends on others.

@@ -19,7 +19,7 @@ use bindpose::{Error, ErrorKind};
 pub(super) enum Exit {
     /// Success.
     #[default]
-    Well = 0,
+    Success = 0,
     /// A damaged file, a difference.
     Findings = 1,
     /// Invalid arguments.
@@ -132,12 +132,12 @@ impl Failure {
 }
 
 /// Adds the name of a file to an error.
-pub(super) trait Blame<T> {
-    fn blame(self, path: &Path) -> Result<T, Failure>;
+pub(super) trait InFile<T> {
+    fn in_file(self, path: &Path) -> Result<T, Failure>;
 }
 
-impl<T, E: Into<Failure>> Blame<T> for Result<T, E> {
-    fn blame(self, path: &Path) -> Result<T, Failure> {
+impl<T, E: Into<Failure>> InFile<T> for Result<T, E> {
+    fn in_file(self, path: &Path) -> Result<T, Failure> {
         self.map_err(|error| error.into().in_file(path))
     }
 }

@@ -11,7 +11,7 @@ use super::selection::Selection;
 use crate::prelude::*;
 use bindpose::File;
 use bindpose::edit::{self, Entity};
-use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
+use bindpose::scene::author::{AuthorError, Authored, Authoring, SceneContent};
 use bindpose::scene::{self, Lost, Part, Scene, Settings};
 
 /// Extract clips, meshes or materials into a file of the same format
@@ -43,7 +43,7 @@ impl Verb for Extract {
             return self.editing.set(&SCOPE, items, output, |files, paths, _| self.extract(files, paths));
         }
         let scope = Scope {
-            includes: |file| file.kind().holds().contains(&Holds::Meshes),
+            includes: |file| file.kind().scene_contents().contains(&SceneContent::Meshes),
             summary: Some(|_, _| "written anew".to_owned()),
             ..Scope::ALL
         };
@@ -51,7 +51,7 @@ impl Verb for Extract {
         self.editing.set(&scope, items, output, |files, paths, budget| {
             let mut losses = Vec::new();
             for (file, path) in files.iter_mut().zip(paths) {
-                losses.extend(self.part_of(file, &FormatSpec::stem(path), budget).blame(path)?);
+                losses.extend(self.part_of(file, &FormatSpec::stem(path), budget).in_file(path)?);
             }
             if !quiet && !losses.is_empty() {
                 note!("bindpose: {}; `convert --loss-report` lists them", sums(&losses));
@@ -70,7 +70,7 @@ const SCOPE: Scope = Scope {
 };
 
 fn num_clips(file: &File) -> usize {
-    file.about().clips.len()
+    file.summary().clips.len()
 }
 
 /// The clips in a file as `info` names them, and their names in the file. One without a name has that of the file.
@@ -133,7 +133,7 @@ impl Extract {
 
     /// Writes a file anew with what is wanted of its meshes. Returns what it loses.
     fn part_of(&self, file: &mut File, name: &str, budget: &Budget) -> Result<Vec<scene::Loss>> {
-        let parts = [Part { name, file: file.meaning() }];
+        let parts = [Part { name, file: file.as_scene_source() }];
         let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
         let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
         let materials = scene.materials.len();
@@ -141,15 +141,15 @@ impl Extract {
         let lost = lost.filter(|_| scene.skeleton.bones().is_empty()).map(ToString::to_string);
         self.selection.select(&mut scene, false)?;
         // Indices of materials in other files would become others.
-        let is_renumbered =
-            scene.materials.len() < materials && !spec.kind.holds().contains(&Holds::Materials);
+        let is_renumbered = scene.materials.len() < materials
+            && !spec.kind.scene_contents().contains(&SceneContent::Materials);
         let lost = lost.or_else(|| is_renumbered.then(|| "the materials are in other files".to_owned()));
         if let Some(why) = lost {
             let help = "give all files of the model to `convert`, which has the same options: \
                 `bindpose convert SKELETON MESH MATERIAL... --mesh NAME --to FORMAT --out-dir DIR`";
             return Err(Failure::usage(format!("{why}; nothing was written")).with_help(help));
         }
-        let version = file.about().version;
+        let version = file.summary().version;
         let words = version.iter().flat_map(|own| own.split_whitespace());
         let mut settings = Authoring::default();
         settings.budget = Some(budget.clone());

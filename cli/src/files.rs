@@ -70,7 +70,7 @@ impl Args for OutDir {
     }
 }
 
-/// The verb declares the argument, after those of the input. It is read here, so that no verb can forget it.
+/// The verb declares the argument, after those of the input. It is read here, so that it applies to every verb.
 impl FromArgMatches for OutDir {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         Ok(Self(out_dir(matches).cloned()))

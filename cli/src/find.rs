@@ -71,7 +71,7 @@ pub(super) struct Find {
 /// The names of the clips of a file as `info` shows them: also those after the file, an index, or a comment.
 fn clips(file: &File, path: &Path, memory: &Memory) -> Result<Vec<String>, Error> {
     let settings = Settings::default().names_only();
-    let mut scene = scene_of_parts([(path, file.meaning())], &settings, memory.budget())?;
+    let mut scene = scene_of_parts([(path, file.as_scene_source())], &settings, memory.budget())?;
     scene.decode_names(None);
     let own = clips_of(file).map(|(name, _)| name).filter(|name| !name.is_empty());
     let mut seen = HashSet::new();
@@ -222,8 +222,8 @@ impl Find {
             }
             loaded => loaded?,
         };
-        let named = self.named(&loaded, &item.path, &memory).blame(&item.path)?;
-        let valued = self.valued(&loaded, memory.budget()).blame(&item.path)?;
+        let named = self.named(&loaded, &item.path, &memory).in_file(&item.path)?;
+        let valued = self.valued(&loaded, memory.budget()).in_file(&item.path)?;
         let all = [named, valued, self.violating(item, &loaded)];
         let all: Option<Vec<_>> = all.into_iter().collect();
         let mut matches: Vec<_> = all.into_iter().flatten().flatten().collect();

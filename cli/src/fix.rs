@@ -92,7 +92,7 @@ impl FixArgs {
             stored.print(format, output)
         };
         if let [item @ Item { named: true, .. }] = &items[..] {
-            return shows(&repair(item)?, None, &item.path).map(|()| Exit::Well);
+            return shows(&repair(item)?, None, &item.path).map(|()| Exit::Success);
         }
         if self.to.output.is_some() {
             return Err(one_output(items.len()));
@@ -137,7 +137,7 @@ impl FixArgs {
             );
         }
         let repaired = Repaired { old: bytes, spec, new: repaired, repairs };
-        repaired.verify().blame(path)?;
+        repaired.verify().in_file(path)?;
         Ok(repaired)
     }
 

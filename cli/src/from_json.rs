@@ -36,7 +36,7 @@ impl Verb for FromJson {
         let Some(directory) = &self.out.out_dir else {
             let (file, bytes) = read(only(&items, &self.paths, "from-json")?, output.common)?;
             self.out.one.write(&bytes, output, Some(spec_of(&file)))?;
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         };
         let common = output.common;
         self.out.each((&items, &self.paths), output, |item, results| {
@@ -56,12 +56,12 @@ impl Verb for FromJson {
 /// Reads the file that JSON describes, and returns its bytes, too.
 fn read(item: &Item, common: Common) -> Result<(File, Vec<u8>)> {
     let path = &item.path;
-    let mut source = Source::open(path).blame(path)?;
-    let (file, is_of_objects) = File::read_any_json(&mut source).blame(path)?;
+    let mut source = Source::open(path).in_file(path)?;
+    let (file, is_of_objects) = File::read_any_json(&mut source).in_file(path)?;
     if let Some(damage) = file.damage() {
         note!("bindpose: {}: describes a damaged file: {damage}", shown(path));
     }
-    let bytes = file.encode().blame(path)?;
+    let bytes = file.encode().in_file(path)?;
     if !common.quiet {
         warn_of_errors(&file, &bytes, path);
     }

@@ -115,7 +115,7 @@ impl Series {
         if self.format == Format::Json {
             lines.iter().try_for_each(|line| output.json_line(line))?;
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     /// Writes `count` different files from consecutive seeds, or none.

@@ -99,7 +99,7 @@ impl Verb for Get {
             let values =
                 self.present(values(loaded.file(), &paths, get, (&item.path, budget)), &mut missing)?;
             let count: usize = values.iter().map(Vec::len).sum();
-            budget.charge((count * NAMED) as u64).map_err(Error::from).blame(&item.path)?;
+            budget.charge((count * NAMED) as u64).map_err(Error::from).in_file(&item.path)?;
             let cells = by_objects(&loaded, values);
             if self.is_one() {
                 return self.print_one(&cells.into_iter().flatten().collect::<Vec<_>>(), output);
@@ -119,7 +119,7 @@ impl Verb for Get {
         }
         match missing.first.filter(|_| !missing.is_any_present) {
             Some(failure) => Ok(exit.max(failure.report())),
-            None if done == 0 && exit == Exit::Well => Err(files::nothing(self.inputs())),
+            None if done == 0 && exit == Exit::Success => Err(files::nothing(self.inputs())),
             None => Ok(exit),
         }
     }
@@ -275,7 +275,7 @@ fn unless_empty<T>(values: Result<T, Error>, nothing: T, file: &Path) -> Result<
             note!("bindpose: {}: {error}", shown(file));
             Ok(nothing)
         }
-        _ => Err(error).blame(file),
+        _ => Err(error).in_file(file),
     })
 }
 

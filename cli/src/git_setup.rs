@@ -60,7 +60,7 @@ impl Verb for GitSetup {
                 }
             }
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 

@@ -18,7 +18,7 @@ use super::table::Table;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verdict::Verdict;
 use crate::prelude::*;
-use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
+use bindpose::codec::{Bounds, ClipInfo, FileSummary, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
@@ -63,7 +63,7 @@ impl Verb for Info {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs, self.limits);
-        let (mut exit, mut printed) = (Exit::Well, 0);
+        let (mut exit, mut printed) = (Exit::Success, 0);
         let mut totals = Totals::default();
         let common = output.common;
         let mut overview = self.oneline.then(|| Table::new(TITLES));
@@ -96,13 +96,13 @@ impl Verb for Info {
             Ok(())
         };
         self.jobs.batch(&items, common.quiet).each(|item| self.summary(item, &search), take)?;
-        if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
+        if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Success) {
             overview.print(output.paint, output)?;
         }
         if printed > 1 && (self.oneline || self.format == Format::Human) {
             totals.print(output)?;
         }
-        if printed == 0 && exit == Exit::Well {
+        if printed == 0 && exit == Exit::Success {
             return Err(self.inputs.nothing());
         }
         Ok(exit)
@@ -118,13 +118,13 @@ impl Info {
         let is_short = !self.oneline && !self.scene;
         let memory = self.limits.memory();
         if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, &memory)).flatten() {
-            let mut summary = Summary::of_valid(path, &outline.file, outline.about, len);
+            let mut summary = Summary::of_valid(path, &outline.file, outline.summary, len);
             summary.opaque = outline.opaque;
             summary.proposal = outline.file.proposal(&[]);
             let beside = self.textures.sidecars.of(std::iter::once((&**path, outline.file.kind())));
             summary.sidecars = beside.iter().map(Beside::new).collect();
             summary.given = self.encoding.encoding;
-            let parts = [(&**path, outline.file.meaning())];
+            let parts = [(&**path, outline.file.as_scene_source())];
             summary.look_into(path, &parts, None, &search.of([&**path]), false, &memory)?;
             return Ok((summary, None));
         }
@@ -139,7 +139,7 @@ impl Info {
             let mut files = vec![(path.clone(), content)];
             summary.sidecars =
                 self.textures.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
-            let parts: Vec<_> = files.iter().map(|(path, own)| (&**path, own.meaning())).collect();
+            let parts: Vec<_> = files.iter().map(|(path, own)| (&**path, own.as_scene_source())).collect();
             summary.look_into(path, &parts, Some(&files[0].1), &textures, self.scene, &memory)?;
         }
         Ok((summary, row))
@@ -150,7 +150,7 @@ impl Info {
         // Another dialect than the given one is proposed from the bytes.
         let valid = load::valid(path, spec, memory).filter(|(_, spec, _)| spec.dialect.is_none());
         if let Some((file, _, len)) = valid {
-            let mut summary = Summary::of_valid(path, &file, file.about(), len);
+            let mut summary = Summary::of_valid(path, &file, file.summary(), len);
             summary.proposal = file.proposal(&[]);
             return Ok((Content::File(file), summary));
         }
@@ -276,31 +276,31 @@ impl Summary {
             message: damage.as_ref().map(Error::message),
             damage: damage.map(|damage| damage.to_string()),
             cause: cause.map(|repair| repair.message),
-            ..Self::of_valid(path, file, file.about(), bytes.len() as u64)
+            ..Self::of_valid(path, file, file.summary(), bytes.len() as u64)
         }
     }
 
     /// The summary of a valid file, of which `file` can be an outline.
-    fn of_valid(path: &Path, file: &File, about: About, bytes: u64) -> Self {
-        let mut census = Census::default();
-        let _ = sections(file.value(), &mut census);
-        let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
+    fn of_valid(path: &Path, file: &File, stated: FileSummary, bytes: u64) -> Self {
+        let mut lengths = ListLengths::default();
+        let _ = sections(file.value(), &mut lengths);
+        let (bones, roots) = stated.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
         Self {
             path: PathName::of(path),
             format: file.kind().name(),
             title: file.kind().info().title,
             dialect: file.dialect(),
-            version: about.version,
+            version: stated.version,
             writer: file.writer().map(str::to_owned),
             bytes,
-            counts: census.counts.into_iter().chain(about.counts).collect(),
+            counts: lengths.counts.into_iter().chain(stated.counts).collect(),
             bones,
             roots,
-            clips: about.clips,
-            bounds: about.bounds,
-            contents: Contents::of_comments(about.comments),
-            opaque: census.opaque,
-            rest: census.rest,
+            clips: stated.clips,
+            bounds: stated.bounds,
+            contents: Contents::of_comments(stated.comments),
+            opaque: lengths.opaque,
+            rest: lengths.rest,
             ..Self::default()
         }
     }
@@ -323,7 +323,7 @@ impl Summary {
         let all = Settings::default().without_sources();
         let settings = if is_whole { all } else { all.names_only() };
         let scene = scene_of_parts(parts.iter().copied(), &settings, memory.budget());
-        let mut scene = scene.blame(path)?;
+        let mut scene = scene.in_file(path)?;
         self.decode_names(&mut scene);
         self.up = scene.losses.iter().find(|loss| loss.lost == Lost::UpAxis).map(Loss::why);
         self.contents.add(&scene, content, textures);
@@ -472,13 +472,13 @@ impl Model {
 
     /// The size of the scene of a mesh; none for other files, which can be long.
     fn of_mesh(path: &Path, content: &Content, memory: &Memory) -> Result<Option<Self>> {
-        let file = content.meaning();
+        let file = content.as_scene_source();
         if file.phase() != LoadPhase::Mesh {
             return Ok(None);
         }
         let settings = Settings::default().without_sources();
         let scene = scene_of_parts([(path, file)], &settings, memory.budget());
-        Ok(Some(Self::of(&scene.blame(path)?)))
+        Ok(Some(Self::of(&scene.in_file(path)?)))
     }
 }
 
@@ -563,13 +563,13 @@ fn describe(clip: &ClipInfo) -> String {
 
 /// Sums up the sizes of the parts of a file.
 #[derive(Default)]
-struct Census {
+struct ListLengths {
     counts: Vec<(String, usize)>,
     opaque: u64,
     rest: u64,
 }
 
-impl Visitor for Census {
+impl Visitor for ListLengths {
     fn leaf(&mut self, _place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         match leaf.class() {
             Class::Opaque => self.opaque += leaf.size(),

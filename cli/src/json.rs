@@ -68,7 +68,7 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<()> {
     /// Longer than the first line of any file that bindpose writes.
     const LINE: u64 = 1 << 16;
     #[derive(Deserialize)]
-    struct Begun {
+    struct Header {
         schema: String,
     }
     if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
@@ -78,7 +78,7 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<()> {
     let mut line = Vec::new();
     // A file that cannot be read cannot be replaced either, which fails later.
     let _ = BufReader::new(file.take(LINE)).read_until(b'\n', &mut line);
-    if line.is_empty() || serde_json::from_slice(&line).is_ok_and(|begun: Begun| begun.schema == SCHEMA) {
+    if line.is_empty() || serde_json::from_slice(&line).is_ok_and(|header: Header| header.schema == SCHEMA) {
         return Ok(());
     }
     let why = format!("{}: is not a {what} and would be overwritten; specify another file", shown(path));

@@ -166,8 +166,8 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     let args: Vec<_> = args.into_iter().collect();
     match completions::answer(&args) {
         Ok(false) => {}
-        Ok(true) => return Exit::Well,
-        // Nothing else can be said to a shell.
+        Ok(true) => return Exit::Success,
+        // A completion script reads only the exit code.
         Err(_) => return Exit::Usage,
     }
     let (common, verb) = match parse(&args) {
@@ -179,7 +179,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
             if error.use_stderr() {
                 return Exit::Usage;
             }
-            return ended(printed.map(|()| Exit::Well));
+            return ended(printed.map(|()| Exit::Success));
         }
     };
     exit::quiet_panics();
@@ -234,7 +234,7 @@ fn ended(result: Result<Exit, Failure>) -> Exit {
     match result {
         Ok(exit) => exit,
         // The reader of the output has closed the pipe.
-        Err(Failure { cause: Cause::ClosedPipe, .. }) => Exit::Well,
+        Err(Failure { cause: Cause::ClosedPipe, .. }) => Exit::Success,
         Err(failure) => failure.report(),
     }
 }

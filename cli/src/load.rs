@@ -106,7 +106,7 @@ impl Content {
         }
         let spec = spec.map_err(|error| foreign(path, &error))?;
         let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len()));
-        let file = file.blame(path)?;
+        let file = file.in_file(path)?;
         Ok((Self::File(file), bytes))
     }
 
@@ -148,9 +148,9 @@ impl Content {
     }
 
     /// The contents for a scene.
-    pub fn meaning(&self) -> &dyn ToScene {
+    pub fn as_scene_source(&self) -> &dyn ToScene {
         match self {
-            Self::File(file) => file.meaning(),
+            Self::File(file) => file.as_scene_source(),
             Self::Gltf(imported) => &imported.scene,
         }
     }
@@ -159,12 +159,12 @@ impl Content {
 /// Reads a file without a supported format if it is glTF.
 pub(super) fn gltf(path: &Path, memory: &Memory) -> Result<Option<Imported>> {
     let mut buffer = Buffer::default();
-    let opened = buffer.open(path).blame(path)?;
+    let opened = buffer.open(path).in_file(path)?;
     if !gltf::detect(buffer.head(&opened)) {
         return Ok(None);
     }
     let longest = memory.longest(opened.len());
-    let bytes = buffer.into_whole(opened, longest).blame(path)?;
+    let bytes = buffer.into_whole(opened, longest).in_file(path)?;
     read_gltf(&bytes, path, memory, Nodes::Used, |_, _| ()).map(Some)
 }
 
@@ -205,7 +205,7 @@ fn read_gltf(
     };
     memory.budget().admit(bytes.len() as u64);
     let imported = gltf::read_named(bytes, &FormatSpec::stem(path), &mut load, memory.budget());
-    let mut imported = imported.blame(path)?;
+    let mut imported = imported.in_file(path)?;
     if let Nodes::Used = nodes {
         imported.remove_unused_bones();
     }
@@ -239,29 +239,29 @@ fn read_if<T>(
     accept: impl FnOnce(Result<FormatSpec, Error>) -> Result<T>,
 ) -> Result<(Vec<u8>, T)> {
     let mut buffer = Buffer::default();
-    let opened = buffer.open(path).blame(path)?;
+    let opened = buffer.open(path).in_file(path)?;
     let spec = spec.map_or_else(|| FormatSpec::require(path, buffer.head(&opened)), Ok);
-    match known_start(buffer.head(&opened), spec.as_ref().ok()) {
+    match check_magic(buffer.head(&opened), spec.as_ref().ok()) {
         // Decoding reports the mark, and `rescue` removes it.
         Err(error) if !matches!(error.kind(), ErrorKind::Foreign(Foreign::Marked)) => {
-            return Err(error).blame(path);
+            return Err(error).in_file(path);
         }
         _ => {}
     }
     let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
-    Ok((buffer.into_whole(opened, longest).blame(path)?, spec))
+    Ok((buffer.into_whole(opened, longest).in_file(path)?, spec))
 }
 
 /// Rejects a file that starts as no file of its format does.
-pub(super) fn known_start(head: &[u8], spec: Option<&FormatSpec>) -> Result<(), Error> {
-    spec.map_or(Ok(()), |spec| spec.kind.known_start(head, &spec.options(Limits::default())))
+pub(super) fn check_magic(head: &[u8], spec: Option<&FormatSpec>) -> Result<(), Error> {
+    spec.map_or(Ok(()), |spec| spec.kind.check_magic(head, &spec.options(Limits::default())))
 }
 
 /// Detects the format of a file by its name and its beginning; none for unsupported formats.
 pub(super) fn detect(path: &Path) -> Result<Option<FormatSpec>> {
     let mut buffer = Buffer::default();
-    let opened = buffer.open(path).blame(path)?;
+    let opened = buffer.open(path).in_file(path)?;
     Ok(FormatSpec::detect(path, buffer.head(&opened)))
 }
 
@@ -290,7 +290,7 @@ pub(super) fn outline(
 ) -> Option<(Outline<File>, u64)> {
     let (file, spec, len) = large(path, spec, memory)?;
     let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
-    let outline = memory.attempt(spec, len, |options| spec.kind.outline(&mut pieces, options))?;
+    let outline = memory.attempt(spec, len, |options| spec.kind.summarize_stream(&mut pieces, options))?;
     Some((outline, len))
 }
 
@@ -324,7 +324,7 @@ pub(super) const LARGE: u64 = 1 << 22;
 pub(super) fn document(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &Path) -> Result<Document> {
     let options = memory.options(spec, bytes.len());
     let document = Document::decode(bytes, spec.kind, &options);
-    document.blame(path)
+    document.in_file(path)
 }
 
 pub(super) fn decode(bytes: &[u8], spec: FormatSpec, limits: Limits) -> Result<File, Error> {

@@ -71,7 +71,7 @@ impl Losses<'_> {
     }
 }
 
-/// The losses of each kind that occurs, the gravest first.
+/// The losses of each kind that occurs, the most severe first.
 fn by_kind(losses: &[Loss]) -> Vec<(LossKind, Vec<&Loss>)> {
     let of = |kind| losses.iter().filter(|loss| loss.kind() == kind).collect();
     LossKind::ALL

@@ -43,7 +43,7 @@ impl Verb for Man {
             let mut results = Results::default();
             add_pages(&command, directory, self.force, &mut results)?;
             results.publish()?;
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         }
         let mut command = &command;
         for word in &self.verb {
@@ -54,7 +54,7 @@ impl Verb for Man {
         let mut text = Vec::new();
         page(command, &mut text)?;
         print_text(output, self.format, &name(command), &String::from_utf8_lossy(&text))?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 

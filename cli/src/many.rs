@@ -16,7 +16,7 @@ use super::partition::Partition;
 use super::progress::{self, Jobs};
 use super::read::{Buffer, Stamp};
 use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
-use super::verdict::{Row, Trouble, Verdict};
+use super::verdict::{Problem, Row, Verdict};
 use crate::prelude::*;
 use bindpose::check::Rule;
 
@@ -70,7 +70,7 @@ pub(super) trait Task: Sync {
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row;
 
     /// Processes a large file without its bytes in memory; none if the format does not support that, or the file fails.
-    fn judge_aside(&self, _file: &mut File, _spec: FormatSpec, _limits: Limits) -> Option<Row> {
+    fn process_streaming(&self, _file: &mut File, _spec: FormatSpec, _limits: Limits) -> Option<Row> {
         None
     }
 
@@ -112,7 +112,7 @@ impl Many {
         let cache = cache.transpose()?;
         let statistics = task.statistics();
         let mut reports = self.report.open((T::SUBJECT, statistics), output, bar.clone())?;
-        let judge = Judge { task, limits: self.limits, cache: cache.as_ref() };
+        let judge = Worker { task, limits: self.limits, cache: cache.as_ref() };
         let work = |buffer: &mut Buffer, index: usize| judge.judge(buffer, &items[index]);
         let (mut learned, mut seen_to) = (Vec::new(), 0);
         batch::run(
@@ -139,13 +139,13 @@ impl Many {
         reports.run.part = self.partition.map(|partition| Part { partition, files: seen_to });
         let mut exit = reports.end();
         if let Some(cache) = cache {
-            exit = exit.max(complain(remember(cache, &items, learned)));
+            exit = exit.max(print_failure(remember(cache, &items, learned)));
         }
         let (known, new) = baselines;
         if let Some(mut known) = known.filter(|_| !common.quiet) {
             known.warn_of_stale_entries(common.verbose);
         }
-        exit = exit.max(complain(new.map_or(Ok(()), NewBaseline::publish)));
+        exit = exit.max(print_failure(new.map_or(Ok(()), NewBaseline::publish)));
         Ok(exit)
     }
 
@@ -190,19 +190,19 @@ fn remember(mut cache: Cache, items: &[Item], learned: Vec<(usize, Option<Row>, 
 }
 
 /// Prints a failure to write, which does not end the run; returns its exit code.
-fn complain(done: Result<()>) -> Exit {
-    let Err(failure) = done else { return Exit::Well };
+fn print_failure(done: Result<()>) -> Exit {
+    let Err(failure) = done else { return Exit::Success };
     note!("bindpose: {failure}");
     failure.exit
 }
 
-struct Judge<'a, T> {
+struct Worker<'a, T> {
     task: &'a T,
     limits: LimitArgs,
     cache: Option<&'a Cache>,
 }
 
-impl<T: Task> Judge<'_, T> {
+impl<T: Task> Worker<'_, T> {
     /// The result for a file; none for one of unknown format that was found in a directory.
     fn judge(&self, buffer: &mut Buffer, item: &Item) -> (Option<Row>, Seen) {
         let mut seen = Seen::default();
@@ -230,21 +230,22 @@ impl<T: Task> Judge<'_, T> {
             Err(error) => return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, &error))),
         };
         // The rest of a file that starts as none of its format does is not read.
-        if load::known_start(buffer.head(&opened), Some(&spec)).is_err() {
+        if load::check_magic(buffer.head(&opened), Some(&spec)).is_err() {
             let row = self.judge_whole(buffer.head(&opened), spec);
             return Ok(Some(Row { bytes: len.max(row.bytes), ..row }));
         }
         let longest = self.limits.longest(opened.len());
         if len > LARGE
             && len <= longest
-            && let Some(row) = opened.aside(|file| self.task.judge_aside(file, spec, self.limits.limits()))
+            && let Some(row) =
+                opened.aside(|file| self.task.process_streaming(file, spec, self.limits.limits()))
         {
             return Ok(Some(row));
         }
         let bytes = match buffer.whole(opened, longest) {
             Ok(bytes) => bytes,
             Err(failure) if failure.exit == Exit::Limit => {
-                let trouble = Trouble { help: Some(MORE_MEMORY), ..failure.message.into() };
+                let trouble = Problem { help: Some(MORE_MEMORY), ..failure.message.into() };
                 return Ok(Some(Row {
                     format: Some(spec.into()),
                     ..Row::failed(Verdict::Limit, len, trouble)

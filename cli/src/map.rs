@@ -125,7 +125,7 @@ impl Map {
         match (&self.at, &self.path) {
             (Some(span), _) => self.print_at(span, loaded, printer)?,
             (None, Some(path)) => {
-                let mut wanted = Self::ranges(value, path, budget).blame(&self.input.file)?;
+                let mut wanted = Self::ranges(value, path, budget).in_file(&self.input.file)?;
                 wanted.sort_by_key(|range| range.start);
                 wanted.dedup();
                 let _ = schema::walk(value, &mut Within { wanted, printer });
@@ -139,7 +139,7 @@ impl Map {
         printer.print_sorted();
         let printed = std::mem::replace(&mut printer.result, Ok(()));
         printed.map_err(|failure| failure.of_limit(shown(&self.input.file)))?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     fn print_inside(&self, value: &dyn Value, path: &FieldPath, output: &mut Output) -> Result<Exit> {
@@ -155,9 +155,9 @@ impl Map {
                 result = Err(error);
             }
         };
-        schema::unpacked(value, path, &mut print).blame(&self.input.file)?;
+        schema::unpacked(value, path, &mut print).in_file(&self.input.file)?;
         result?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     fn print_at(&self, span: &Range<u64>, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<()> {

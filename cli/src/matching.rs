@@ -170,7 +170,7 @@ pub(super) fn run(
         let none =
             Failure::new(Exit::Nothing, "no animation of a format with separate animation files was found");
         let help = "PSA, UNIGINE, Cal3D and 3ds Max animations are compared; other formats contain their own skeleton";
-        return if exit == Exit::Well { Err(none.with_help(help)) } else { Ok(exit) };
+        return if exit == Exit::Success { Err(none.with_help(help)) } else { Ok(exit) };
     }
     let mut table =
         Table::new(["ANIMATION", "BEST MESH", "BONES", "MISSING IN MESH", "MISSING IN ANIMATION"]);
@@ -203,7 +203,7 @@ fn bones(item: &Item, limits: LimitArgs, common: Common) -> Result<Option<BoneLi
     if !common.quiet {
         load::warn_of_damage(loaded.file(), &item.path);
     }
-    BoneList::of(loaded.file()).blame(&item.path)
+    BoneList::of(loaded.file()).in_file(&item.path)
 }
 
 /// The distance between the files of an animation and a mesh: the number of directories between them, then whether their

@@ -8,7 +8,7 @@ use super::load::{self, refuse_damage};
 use super::write::Out;
 use crate::prelude::*;
 use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
-use bindpose::scene::author::Holds;
+use bindpose::scene::author::SceneContent;
 use bindpose::schema::EditError;
 use bindpose::{Error, ErrorKind, File};
 
@@ -70,7 +70,7 @@ impl Verb for Merge {
             refuse_damage(&part, &item.path)?;
             // In the result, and in the one that is decoded to verify it.
             let decoded = memory.budget().used().saturating_sub(before);
-            copies.push(memory.grant(decoded.saturating_mul(2)).blame(&item.path)?);
+            copies.push(memory.grant(decoded.saturating_mul(2)).in_file(&item.path)?);
             match &mut merged {
                 None => {
                     merged = Some(part.clone());
@@ -79,7 +79,7 @@ impl Verb for Merge {
                 Some(file) => {
                     merge(file, &part)
                         .map_err(|error| refused(error, [file, &part], [&first, &item.path]))
-                        .blame(&item.path)?;
+                        .in_file(&item.path)?;
                 }
             }
             parts.push(part);
@@ -88,7 +88,7 @@ impl Verb for Merge {
             return Err(self.inputs.nothing());
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
-        let _bytes = memory.grant(file.value().size().saturating_mul(2)).blame(&first)?;
+        let _bytes = memory.grant(file.value().size().saturating_mul(2)).in_file(&first)?;
         self.write(&file, output)
     }
 }
@@ -129,7 +129,7 @@ impl Merge {
 
     fn write(&self, file: &File, output: &mut Output) -> Result<Exit> {
         self.out.write(&file.encode()?, output, Some(load::spec_of(file)))?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 
@@ -144,8 +144,9 @@ fn refused(error: Error, files: [&File; 2], paths: [&Path; 2]) -> Failure {
     }
     let failure = Failure::from(error);
     let has_clips = |file: &File| {
-        let holds = file.kind().holds();
-        [Holds::Meshes, Holds::Clips].iter().all(|own| holds.contains(own)) && !file.about().clips.is_empty()
+        let holds = file.kind().scene_contents();
+        [SceneContent::Meshes, SceneContent::Clips].iter().all(|own| holds.contains(own))
+            && !file.summary().clips.is_empty()
     };
     if failure.help.is_some() || !files.into_iter().all(has_clips) {
         return failure;

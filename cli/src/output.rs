@@ -23,7 +23,7 @@ pub(super) fn print_note(text: fmt::Arguments<'_>) {
 }
 
 thread_local! {
-    /// What the thread has to say later.
+    /// Messages that are printed after the task.
     static HELD: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
 }
 
@@ -50,7 +50,7 @@ impl Write for Messages {
     }
 }
 
-/// Standard output for results, and what of them people want.
+/// Standard output for results, with the options that say how they are printed.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
     pub paint: Paint,
@@ -87,7 +87,7 @@ impl Output {
         self.checked(written, ())
     }
 
-    /// Adds the name of the output to an error. That its reader has ended is none for a run that goes on, but `otherwise`.
+    /// Adds the name of the output to an error. If the run continues, a closed pipe is none: returns `otherwise`.
     fn checked<T>(&self, written: io::Result<T>, otherwise: T) -> io::Result<T> {
         match written {
             Err(error) if self.outlives_reader && error.kind() == ErrorKind::BrokenPipe => Ok(otherwise),

@@ -222,7 +222,7 @@ impl Own {
                 let (value, bytes) = self.load::<F>(file)?;
                 let mut printer = Printer::new(*format, &bytes, output);
                 let _ = schema::leaves(&value, &mut |place, leaf| printer.print(place, leaf));
-                printer.finish().map(|()| Exit::Well)
+                printer.finish().map(|()| Exit::Success)
             }
             Verb::Get { file, paths } => self.get::<F>(file, paths, output),
             Verb::Refs { file, paths, all, format } => {
@@ -233,11 +233,11 @@ impl Own {
                 let raw = output.common.raw_paths;
                 let names = refs::Names { references: &References::of_value(&value), translate, raw, budget };
                 let printed = refs::print(names, &value, paths, (*all, false), *format, output);
-                printed.blame(file).map(|()| Exit::Well)
+                printed.in_file(file).map(|()| Exit::Success)
             }
             Verb::Set { file, in_place, out, .. } | Verb::Remove { file, in_place, out, .. } => {
                 let (value, before) = self.load::<F>(file)?;
-                let edited = self.edited(value).blame(file)?;
+                let edited = self.edited(value).in_file(file)?;
                 let after = edited.encode()?;
                 if *in_place {
                     let mut results = Results::default();
@@ -246,50 +246,50 @@ impl Own {
                 } else {
                     out.write(&after, output, None)?;
                 }
-                Ok(Exit::Well)
+                Ok(Exit::Success)
             }
             Verb::Merge { ours, theirs, base, out } => {
                 let [before, own, other] = [base, ours, theirs].map(|path| self.load::<F>(path));
                 let merged = merge3_format(&before?.0, &own?.0, &other?.0);
-                let Merge3 { file, conflicts, caused, .. } = merged.blame(ours)?;
+                let Merge3 { file, conflicts, caused, .. } = merged.in_file(ours)?;
                 if print_conflicts(&shown(ours), &conflicts, output)? {
                     return Ok(Exit::Findings);
                 }
-                refuse(&caused).blame(ours)?;
-                let merged = codec::reread(&file).blame(ours)?;
-                out.write(&merged.encode()?, output, None).map(|()| Exit::Well)
+                refuse(&caused).in_file(ours)?;
+                let merged = codec::reread(&file).in_file(ours)?;
+                out.write(&merged.encode()?, output, None).map(|()| Exit::Success)
             }
             Verb::ToJson { file, out } => {
                 let (value, _) = self.load::<F>(file)?;
-                out.stream(output, |out| value.write_json(out)).map(|()| Exit::Well)
+                out.stream(output, |out| value.write_json(out)).map(|()| Exit::Success)
             }
             Verb::FromJson { file, out } => {
-                let mut source = Source::open(file).blame(file)?;
-                let value = F::read_json(&mut source).blame(file)?;
+                let mut source = Source::open(file).in_file(file)?;
+                let value = F::read_json(&mut source).in_file(file)?;
                 warn_of_damage(&value, file);
-                out.write(&value.encode()?, output, None).map(|()| Exit::Well)
+                out.write(&value.encode()?, output, None).map(|()| Exit::Success)
             }
             // Reported together.
-            Verb::Roundtrip(_) | Verb::Check(_) => Ok(Exit::Well),
+            Verb::Roundtrip(_) | Verb::Check(_) => Ok(Exit::Success),
             Verb::Schema { json: true, .. } => {
                 let shape = F::shape_in(self.dialect.as_deref());
                 write!(output, "{}", json::describe(F::INFO.name, &shape, None))?;
-                Ok(Exit::Well)
+                Ok(Exit::Success)
             }
             Verb::Schema { imhex, .. } => {
                 let codec::Info { name: id, title, extensions, schema_note: note, .. } = F::INFO;
                 let write = if *imhex { imhex::write } else { ksy::write };
                 write!(output, "{}", write(&ksy::Meta { id, title, extensions, note }, &F::shape()))?;
-                Ok(Exit::Well)
+                Ok(Exit::Success)
             }
             Verb::Rescue { file, out } => {
                 let rescued = bindpose::rescue_format::<F>(&self.read(file)?, &self.options());
-                let Rescued { bytes, losses, .. } = rescued.blame(file)?;
+                let Rescued { bytes, losses, .. } = rescued.in_file(file)?;
                 out.write(&bytes, output, None)?;
                 if !output.common.quiet {
                     print_losses(file, &losses);
                 }
-                Ok(Exit::Well)
+                Ok(Exit::Success)
             }
             Verb::Gen { seed, size, to } => self.generate::<F>(*seed, *size, to, output),
             Verb::Mutate { file, mutants } => {
@@ -301,7 +301,7 @@ impl Own {
                 let small = predicate.reduce(file, self.read(file)?, &|bytes, tries, accepts| {
                     harness::shrink_format::<F>(&options, bytes, tries, accepts)
                 })?;
-                out.write(&small, output, None).map(|()| Exit::Well)
+                out.write(&small, output, None).map(|()| Exit::Success)
             }
             Verb::Diff { a, b, full } => self.diff::<F>(a, b, *full, output),
         }
@@ -330,7 +330,7 @@ impl Own {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>> {
-        self.bytes(path).blame(path)
+        self.bytes(path).in_file(path)
     }
 
     fn bytes(&self, path: &Path) -> Result<Vec<u8>> {
@@ -342,7 +342,7 @@ impl Own {
 
     fn load<F: Format>(&self, path: &Path) -> Result<(F, Vec<u8>)> {
         let bytes = self.read(path)?;
-        let file = F::decode_with(&bytes, &self.options()).blame(path)?;
+        let file = F::decode_with(&bytes, &self.options()).in_file(path)?;
         warn_of_damage(&file, path);
         Ok((file, bytes))
     }
@@ -361,14 +361,14 @@ impl Own {
         for (list, len) in lists.0.iter().filter(|(_, len)| **len > 0) {
             writeln!(output, "  {list:<30} {}", counted(*len as u64, "element"))?;
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     fn get<F: Format>(&self, path: &Path, paths: &[FieldPath], output: &mut Output) -> Result<Exit> {
         let (file, _) = self.load::<F>(path)?;
         let mut values = Vec::new();
         for asked in paths {
-            values.extend(schema::get_text(&file, asked).blame(path)?);
+            values.extend(schema::get_text(&file, asked).in_file(path)?);
         }
         match (paths, &values[..]) {
             ([asked], [(found, value)]) if asked == found => writeln!(output, "{}", settable(value))?,
@@ -376,7 +376,7 @@ impl Own {
                 values.iter().try_for_each(|(path, value)| writeln!(output, "{path}={}", settable(value)))?;
             }
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     /// Makes the edits of `set` and `remove`, and refuses what would be read back as another file.
@@ -420,7 +420,7 @@ impl Own {
             if result.is_ok() { Continue(()) } else { Break(()) }
         });
         result.and_then(|()| human.finish(output))?;
-        Ok(if found { Exit::Findings } else { Exit::Well })
+        Ok(if found { Exit::Findings } else { Exit::Success })
     }
 }
 
@@ -491,48 +491,48 @@ mod tests {
         fs::write(path("damaged.ms3d"), &bytes[..bytes.len() - 1]).expect("a file");
         fs::write(path("u.psa"), Psa::blank_file().encode().expect("a file")).expect("a file");
         let commands = [
-            ("roundtrip a.ms3d", Exit::Well),
-            ("check a.ms3d", Exit::Well),
-            ("info a.ms3d", Exit::Well),
-            ("map a.ms3d", Exit::Well),
-            ("refs a.ms3d", Exit::Well),
+            ("roundtrip a.ms3d", Exit::Success),
+            ("check a.ms3d", Exit::Success),
+            ("info a.ms3d", Exit::Success),
+            ("map a.ms3d", Exit::Success),
+            ("refs a.ms3d", Exit::Success),
             ("roundtrip damaged.ms3d", Exit::Findings),
-            ("rescue damaged.ms3d -o rescued.ms3d", Exit::Well),
-            ("roundtrip rescued.ms3d", Exit::Well),
-            ("gen --as ms3d --seed 7 -o seven.ms3d", Exit::Well),
-            ("roundtrip seven.ms3d", Exit::Well),
-            ("mutate seven.ms3d --seed 1 -o mutant.ms3d", Exit::Well),
-            ("shrink seven.ms3d --predicate 'grep -q MS3D' -o small.ms3d", Exit::Well),
-            ("get a.ms3d version", Exit::Well),
+            ("rescue damaged.ms3d -o rescued.ms3d", Exit::Success),
+            ("roundtrip rescued.ms3d", Exit::Success),
+            ("gen --as ms3d --seed 7 -o seven.ms3d", Exit::Success),
+            ("roundtrip seven.ms3d", Exit::Success),
+            ("mutate seven.ms3d --seed 1 -o mutant.ms3d", Exit::Success),
+            ("shrink seven.ms3d --predicate 'grep -q MS3D' -o small.ms3d", Exit::Success),
+            ("get a.ms3d version", Exit::Success),
             ("get a.ms3d joint", Exit::Usage),
             // Of which format?
             ("schema", Exit::Usage),
-            ("schema --as ms3d", Exit::Well),
-            ("roundtrip a.ms3d u.psa", Exit::Well),
+            ("schema --as ms3d", Exit::Success),
+            ("roundtrip a.ms3d u.psa", Exit::Success),
             ("roundtrip a.ms3d none.psa", Exit::Io),
-            ("set a.ms3d --append vertices vertices[0].bone_id=3 -o v.ms3d", Exit::Well),
+            ("set a.ms3d --append vertices vertices[0].bone_id=3 -o v.ms3d", Exit::Success),
             // There is no bone 3.
             ("check v.ms3d --format json", Exit::Findings),
-            ("roundtrip v.ms3d --format junit", Exit::Well),
+            ("roundtrip v.ms3d --format junit", Exit::Success),
             // One file of the folder is truncated.
             ("roundtrip .", Exit::Undecodable),
-            ("roundtrip . --exclude small* --exclude damaged*", Exit::Well),
+            ("roundtrip . --exclude small* --exclude damaged*", Exit::Success),
             // A record is not a leaf.
             ("set a.ms3d --append joints joints[0]=hip -o b.ms3d", Exit::Usage),
-            ("set a.ms3d --append joints animation.fps=30 -o b.ms3d", Exit::Well),
-            ("remove b.ms3d joints[0] -o d.ms3d", Exit::Well),
+            ("set a.ms3d --append joints animation.fps=30 -o b.ms3d", Exit::Success),
+            ("remove b.ms3d joints[0] -o d.ms3d", Exit::Success),
             // It is not an element.
             ("remove b.ms3d animation.fps -o e.ms3d", Exit::Usage),
-            ("set b.ms3d joints[0].name=hip -o f.ms3d", Exit::Well),
-            ("set b.ms3d animation.fps=12 -o g.ms3d", Exit::Well),
-            ("merge --base b.ms3d f.ms3d g.ms3d -o h.ms3d", Exit::Well),
-            ("set b.ms3d joints[0].name=root -o i.ms3d", Exit::Well),
+            ("set b.ms3d joints[0].name=hip -o f.ms3d", Exit::Success),
+            ("set b.ms3d animation.fps=12 -o g.ms3d", Exit::Success),
+            ("merge --base b.ms3d f.ms3d g.ms3d -o h.ms3d", Exit::Success),
+            ("set b.ms3d joints[0].name=root -o i.ms3d", Exit::Success),
             // Both name the joint.
             ("merge --base b.ms3d f.ms3d i.ms3d -o none.ms3d", Exit::Findings),
-            ("diff a.ms3d a.ms3d", Exit::Well),
+            ("diff a.ms3d a.ms3d", Exit::Success),
             ("diff a.ms3d b.ms3d", Exit::Findings),
-            ("to-json b.ms3d -o b.json", Exit::Well),
-            ("from-json b.json -o c.ms3d", Exit::Well),
+            ("to-json b.ms3d -o b.json", Exit::Success),
+            ("from-json b.json -o c.ms3d", Exit::Success),
         ];
         for (command, exit) in commands {
             assert_eq!(run(command), exit, "{command}");

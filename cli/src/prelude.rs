@@ -6,7 +6,7 @@ pub(super) use std::path::{Path, PathBuf};
 pub(super) use clap::Args;
 pub(super) use serde::Serialize;
 
-pub(super) use super::exit::{Blame, Cause, Exit, Failure};
+pub(super) use super::exit::{Cause, Exit, Failure, InFile};
 pub(super) use super::files::{Inputs, Item, PathName, is_stdio, printable, shown};
 pub(super) use super::limits::{LimitArgs, Memory};
 pub(super) use super::output::{Output, counted};
@@ -14,5 +14,5 @@ pub(super) use super::verbs::Verb;
 pub(super) use super::{Common, Format};
 pub(super) use bindpose::{Budget, Document, FieldPath, FileKind, FormatSpec, Limits};
 
-/// What fails with a message for people.
+/// A result whose error is a message for the user.
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;

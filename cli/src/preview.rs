@@ -209,7 +209,7 @@ impl Verb for Preview {
 impl Preview {
     fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit> {
         let destination = Destination::named(&self.output, self.force);
-        destination.write_and_say(bytes, None, self.format, output).map(|()| Exit::Well)
+        destination.write_and_report(bytes, None, self.format, output).map(|()| Exit::Success)
     }
 
     /// Returns whether to write a page rather than a picture.

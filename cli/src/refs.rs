@@ -119,7 +119,7 @@ type Translate<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
 pub(super) struct Names<'r, 'n> {
     pub references: &'r References<'r>,
     pub translate: &'r mut Translate<'n>,
-    /// Whether people want paths without names.
+    /// Whether paths without names are requested.
     pub raw: bool,
     /// What is listed draws from it.
     pub budget: &'r Budget,
@@ -149,18 +149,18 @@ impl Verb for Refs {
         let loaded = self.input.load_within(&memory)?;
         let (file, budget) = (loaded.file(), memory.budget());
         warn_of_damage(file, &self.input.file);
-        let references = References::within(file, budget).blame(&self.input.file)?;
+        let references = References::within(file, budget).in_file(&self.input.file)?;
         let printed = file.with_object_paths(|names| {
             let translate: &mut Translate<'_> = &mut |path| names.path(path);
             let names = Names { references: &references, translate, raw: output.common.raw_paths, budget };
             print(names, file.value(), &self.paths, (self.all, self.count), self.format, output)
         });
-        printed.blame(&self.input.file)?;
+        printed.in_file(&self.input.file)?;
         if !output.common.quiet && is_empty(&references) && has_references_in_other_form(file) {
             note!("bindpose: {}: references of this form are not known", shown(&self.input.file));
             note!("help: those of its other form are: convert it with `bindpose convert`");
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 

@@ -50,7 +50,7 @@ struct Merge {
 
 impl Verb for Merge {
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        let runs = self.parts.iter().map(|part| Ok((part.as_path(), read(part).blame(part)?)));
+        let runs = self.parts.iter().map(|part| Ok((part.as_path(), read(part).in_file(part)?)));
         let runs = runs.collect::<Result<Vec<_>>>()?;
         check_parts(&runs).map_err(|(path, why)| Failure::usage(why).in_file(path))?;
         let matched = runs.iter().any(|(_, run)| run.matched);

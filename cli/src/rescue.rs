@@ -40,7 +40,7 @@ impl Verb for Rescue {
             let file = spec.kind.decode(&valid, &options).map_err(|error| self.refuse(error))?;
             print_errors(&self.input.file, &file.check(&valid, 1));
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 

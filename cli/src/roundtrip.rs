@@ -58,10 +58,11 @@ impl Task for Run {
         self.allows_damage || of_project.next().unwrap_or(false)
     }
 
-    fn judge_aside(&self, file: &mut File, spec: FormatSpec, limits: Limits) -> Option<Row> {
+    fn process_streaming(&self, file: &mut File, spec: FormatSpec, limits: Limits) -> Option<Row> {
         let len = file.metadata().ok()?.len();
         let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
-        let outcome = guarded(|| Ok(spec.kind.prove(&mut pieces, &spec.options(limits)))).ok().flatten()?;
+        let outcome =
+            guarded(|| Ok(spec.kind.verify_stream(&mut pieces, &spec.options(limits)))).ok().flatten()?;
         Some(Row::judged(spec, len, outcome))
     }
 }

@@ -106,7 +106,7 @@ impl InputArgs {
 }
 
 pub(super) fn scene_of(files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene> {
-    let parts = files.iter().map(|(path, content)| (&**path, content.meaning()));
+    let parts = files.iter().map(|(path, content)| (&**path, content.as_scene_source()));
     let scene = scene_of_parts(parts, &settings.without_sources(), memory.budget());
     scene.map_err(|error| match files {
         [(path, _)] => Failure::from(error).in_file(path),
@@ -133,7 +133,7 @@ pub(super) fn unnamed(
     (entity, name): (Entity, &str),
     budget: &Budget,
 ) -> Option<Failure> {
-    let parts = paths.iter().copied().zip(files.iter().map(File::meaning));
+    let parts = paths.iter().copied().zip(files.iter().map(File::as_scene_source));
     let scene = scene_of_parts(parts, &Settings::default().without_sources(), budget).ok()?;
     let is_known = entity != Entity::Texture && names_of(&scene, entity).contains(&name);
     let why = "has no name in the file: `info` names it after the file, its index or a comment";
@@ -152,7 +152,7 @@ pub(super) fn names_of(scene: &Scene, entity: Entity) -> Vec<&str> {
 
 /// The names of clips in a file: as text, and as the bytes of its fields, which can be empty.
 pub(super) fn clips_of(file: &File) -> impl Iterator<Item = (String, Vec<u8>)> {
-    let clips = file.about().clips.into_iter();
+    let clips = file.summary().clips.into_iter();
     clips.map(|clip| unescape(&clip.name).unwrap_or_default()).map(|bytes| (scene::name(&bytes), bytes))
 }
 

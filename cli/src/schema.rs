@@ -55,7 +55,7 @@ impl Verb for Schema {
                 _ => spec.kind.ksy(),
             };
             print_text(output, self.format, spec.kind.name(), &text)?;
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         }
         for kind in FileKind::ALL {
             let info = kind.info();
@@ -70,6 +70,6 @@ impl Verb for Schema {
                 Format::Human => line.print(output)?,
             }
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }

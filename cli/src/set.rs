@@ -101,8 +101,8 @@ impl Verb for Set {
             .edit((&appended, &assignments), file, &mut edited, reports, memory.budget())
             // A field can be missing because the file is damaged.
             .inspect_err(|_| warn_of_damage(file))
-            .blame(&self.input.file)?;
-        let reread = edited.reread().blame(&self.input.file)?;
+            .in_file(&self.input.file)?;
+        let reread = edited.reread().in_file(&self.input.file)?;
         warn_of_damage(reread.file());
         let after = reread.bytes();
         if self.strict || !output.common.quiet {
@@ -126,7 +126,7 @@ impl Verb for Set {
             Format::Human => {}
         }
         stored.print(self.format, output)?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 
@@ -152,7 +152,7 @@ impl Set {
         common: Common,
     ) -> Result<()> {
         let moves = !(self.create.is_empty() && self.append.is_empty() && self.delete.is_empty());
-        let mut findings = edit::caused(before, after, moves).blame(&self.input.file)?;
+        let mut findings = edit::caused(before, after, moves).in_file(&self.input.file)?;
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
         findings.retain(|finding| common.verbose || is_serious(finding));
         print_caused(&shown(&self.input.file), &findings, common.verbose);
@@ -210,7 +210,7 @@ impl Set {
             let mut others =
                 implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes, budget)?;
             if let Some(grown) = grown {
-                others = in_turn(others, implied(&grown, file, Align::Twins, &changes, budget)?);
+                others = in_turn(others, implied(&grown, file, Align::Content, &changes, budget)?);
             }
             changes.extend(others);
         }

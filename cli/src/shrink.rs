@@ -51,16 +51,16 @@ impl Verb for Shrink {
         if !output.common.quiet {
             note!("bindpose: reduced from {before} to {} bytes", small.len());
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 
 impl Predicate {
     /// Reduces a file while the command accepts it.
     pub fn reduce(&self, file: &Path, bytes: Vec<u8>, reduce: &Reduce<'_>) -> Result<Vec<u8>> {
-        let scratch = tempfile::tempdir().blame(&env::temp_dir())?;
+        let scratch = tempfile::tempdir().in_file(&env::temp_dir())?;
         let candidate = scratch.path().join(candidate(file));
-        self.try_first(&candidate, &bytes).blame(file)?;
+        self.try_first(&candidate, &bytes).in_file(file)?;
         let mut failure = None;
         let mut accepts = |bytes: &[u8]| match self.status(&candidate, bytes, Stdio::null()) {
             Ok(status) => status.success(),

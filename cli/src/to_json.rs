@@ -37,7 +37,7 @@ impl Verb for ToJson {
         let Some(directory) = &self.out.out_dir else {
             let items = self.inputs.list()?;
             let json = self.json(only(&items, self.inputs.paths(), "to-json")?, common)?;
-            return self.out.one.stream(output, |out| json.write(out)).map(|()| Exit::Well);
+            return self.out.one.stream(output, |out| json.write(out)).map(|()| Exit::Success);
         };
         let items = self.inputs.list_for(directory)?;
         self.out.each((&items, self.inputs.paths()), output, |item, results| {

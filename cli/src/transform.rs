@@ -138,7 +138,7 @@ impl Transform {
             }
         }
         match without {
-            Some((item, error)) if items.len() == 1 => Err(error).blame(&item.path),
+            Some((item, error)) if items.len() == 1 => Err(error).in_file(&item.path),
             Some(_) => Err(Failure::usage("no file has a frame rate")),
             None => Ok(()),
         }

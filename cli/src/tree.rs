@@ -84,7 +84,7 @@ impl Verb for Tree {
         warn_of_damage(loaded.file(), &self.input.file);
         if self.format == Format::Json {
             self.each(&loaded, &memory, &mut |node| output.json_line(&node))?;
-            return Ok(Exit::Well);
+            return Ok(Exit::Success);
         }
         // Two passes, because paths of many objects can take more memory than the file.
         let mut width = 0;
@@ -93,7 +93,7 @@ impl Verb for Tree {
             Ok(())
         })?;
         self.each(&loaded, &memory, &mut |node| node.print(width, output))?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 }
 
@@ -115,7 +115,7 @@ impl Tree {
             file => {
                 let (nodes, encoding) =
                     of_scene(file, &FormatSpec::stem(&self.input.file), self.encoding.encoding, memory)
-                        .blame(&self.input.file)?;
+                        .in_file(&self.input.file)?;
                 let shown = nodes.into_iter().filter(|node| node.depth < most);
                 Ok(shown.map(|node| node.decoded(encoding)).try_for_each(visit)?)
             }
@@ -216,7 +216,8 @@ fn of_scene(
     memory: &Memory,
 ) -> Result<(Vec<Node>, Option<NameEncoding>), Error> {
     let budget = memory.budget().scope();
-    let mut scene = Scene::within(&[Part { name, file: file.meaning() }], &Settings::default(), &budget)?;
+    let mut scene =
+        Scene::within(&[Part { name, file: file.as_scene_source() }], &Settings::default(), &budget)?;
     let mut paths = Paths::of(file)?;
     let mut vertices = paths_of_vertices(file, &scene.sources);
     let mut nodes = Vec::new();

@@ -76,15 +76,15 @@ impl Verb for Undo {
                 }
                 self.print(listed, &step, output)?;
             }
-            return if listed > 0 { Ok(Exit::Well) } else { Err(nothing()) };
+            return if listed > 0 { Ok(Exit::Success) } else { Err(nothing()) };
         }
         let step = steps.find_map(Step::open).ok_or_else(nothing)?;
         if !self.skip {
             self.take_back(&step, output)?;
         }
         let earlier: Vec<_> = steps.collect();
-        rewrite(&record, &edits, &earlier).blame(&path)?;
-        Ok(Exit::Well)
+        rewrite(&record, &edits, &earlier).in_file(&path)?;
+        Ok(Exit::Success)
     }
 }
 

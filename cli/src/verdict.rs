@@ -41,9 +41,9 @@ impl Verdict {
     ];
 
     /// The name in the machine output, the meaning as a sentence, and the exit code if this is the worst verdict.
-    const fn about(self) -> (&'static str, &'static str, Exit) {
+    const fn row(self) -> (&'static str, &'static str, Exit) {
         match self {
-            Self::Lossless => ("lossless", "The file re-encodes identically.", Exit::Well),
+            Self::Lossless => ("lossless", "The file re-encodes identically.", Exit::Success),
             Self::Damaged => {
                 let meaning =
                     "The file re-encodes identically, but cannot be decoded beyond the given offset.";
@@ -63,15 +63,15 @@ impl Verdict {
     }
 
     pub const fn name(self) -> &'static str {
-        self.about().0
+        self.row().0
     }
 
     pub const fn meaning(self) -> &'static str {
-        self.about().1
+        self.row().1
     }
 
     pub const fn exit(self) -> Exit {
-        self.about().2
+        self.row().2
     }
 
     /// The verdict of a rule of the family `check`, such as `check/undecodable`.
@@ -116,7 +116,7 @@ pub(super) struct Row {
     pub bytes: u64,
     pub opaque: u64,
     pub rest: u64,
-    pub trouble: Option<Box<Trouble>>,
+    pub trouble: Option<Box<Problem>>,
     /// Why the file is damaged, where `rescue` can reverse that.
     pub cause: Option<Box<str>>,
     pub findings: Vec<Found>,
@@ -145,7 +145,7 @@ pub(super) struct Found {
 
 /// An error and its place in the file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Trouble {
+pub(super) struct Problem {
     pub offset: Option<u64>,
     /// The path of the field; empty if the file as a whole is meant.
     pub field: String,
@@ -154,7 +154,7 @@ pub(super) struct Trouble {
     pub help: Option<&'static str>,
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_error(out, self.offset, &self.field, &self.message)
     }
@@ -178,7 +178,7 @@ impl Row {
     /// A file that was decoded or failed to decode.
     pub fn judged(format: impl Into<FormatName>, bytes: u64, outcome: Outcome) -> Self {
         let Outcome { verdict, dialect, writer, opaque, rest, .. } = outcome;
-        let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
+        let trouble = verdict.error().map(|error| Box::new(Problem::from(error)));
         let verdict = Verdict::named(verdict.name()).unwrap_or(Verdict::NotLossless);
         let mut format = format.into();
         // That which the file turned out to have.
@@ -206,7 +206,7 @@ impl Row {
     }
 
     /// A file that was not decoded.
-    pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<Trouble>) -> Self {
+    pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<Problem>) -> Self {
         Self { verdict, bytes, trouble: Some(Box::new(why.into())), ..Self::default() }
     }
 
@@ -294,13 +294,13 @@ impl From<Finding> for Found {
 }
 
 /// Without a place.
-impl From<String> for Trouble {
+impl From<String> for Problem {
     fn from(message: String) -> Self {
         Self { offset: None, field: String::new(), message, help: None }
     }
 }
 
-impl From<&Error> for Trouble {
+impl From<&Error> for Problem {
     fn from(error: &Error) -> Self {
         let is_of_format = !matches!(error.kind(), ErrorKind::UnknownFormat | ErrorKind::Foreign(_));
         let offset = is_of_format.then(|| error.offset());

@@ -48,12 +48,12 @@ impl From<FileError> for Failure {
     }
 }
 
-/// What becomes of a file that exists, unless the user named it as the result.
+/// How a file that exists is treated, unless the user named it as the result.
 pub(super) const fn if_exists(force: bool) -> IfExists {
     if force { IfExists::Replace } else { IfExists::Fail }
 }
 
-/// What becomes of a file that exists below a directory of results: one that an interrupted run wrote stays.
+/// How a file that exists is treated below a directory of results: one that an interrupted run wrote stays.
 pub(super) const fn if_exists_below(force: bool) -> IfExists {
     if force { IfExists::Replace } else { IfExists::Same }
 }
@@ -67,14 +67,14 @@ pub(super) fn start(path: &Path, force: bool) -> Result<Draft> {
 pub(super) fn filled(mut draft: Draft, path: &Path, bytes: &[u8], spec: Option<FormatSpec>) -> Result<Draft> {
     let written = draft.write_all(bytes).and_then(|()| draft.read_back());
     written.map_err(|error| unwritten(path, error))?;
-    verify(bytes, spec).blame(path)?;
+    verify(bytes, spec).in_file(path)?;
     Ok(draft)
 }
 
 /// The path of a result below a directory, by that of its input below another one.
 pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place> {
     let shown = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    Place::below(directory, relative).blame(shown)
+    Place::below(directory, relative).in_file(shown)
 }
 
 /// Results of which all are written or none.
@@ -145,7 +145,7 @@ impl Results {
         if before == after {
             return Ok(());
         }
-        verify(after, spec).blame(path)?;
+        verify(after, spec).in_file(path)?;
         self.0.edit(path, [before, after], keeps_original).map_err(|error| unwritten(path, error))
     }
 
@@ -243,7 +243,7 @@ pub(super) struct Written {
 }
 
 /// Prints a file that was written in the machine output.
-pub(super) fn say_written(path: &Path, bytes: u64, format: Format, output: &mut Output) -> Result<()> {
+pub(super) fn report_written(path: &Path, bytes: u64, format: Format, output: &mut Output) -> Result<()> {
     if format == Format::Json && !is_stdio(path) {
         Lines::default().write(output, &Written { path: PathName::of(path), bytes })?;
     }
@@ -256,7 +256,7 @@ impl Out {
     }
 
     pub fn write(&self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<()> {
-        self.destination().write_and_say(bytes, spec, self.format, output)
+        self.destination().write_and_report(bytes, spec, self.format, output)
     }
 
     /// [`Destination::stream`], and prints what was written.
@@ -267,6 +267,6 @@ impl Out {
     ) -> Result<()> {
         self.destination().stream(output, write)?;
         let Destination::File { path, .. } = self.destination() else { return Ok(()) };
-        say_written(path, fs::metadata(path)?.len(), self.format, output)
+        report_written(path, fs::metadata(path)?.len(), self.format, output)
     }
 }

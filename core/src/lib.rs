@@ -1,7 +1,7 @@
 //! Describes binary formats by one definition per on-disk struct.
 //!
 //! A struct under [`derive(Schema)`](schema::Schema) and `#[binrw]` is read, written, walked, edited, compared and
-//! published from that one definition. This crate knows no format; `bindpose` has them.
+//! published from that one definition. This crate contains no format; `bindpose` has them.
 //!
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;

@@ -59,7 +59,7 @@ fn written_as(kind: FileKind) -> Vec<(FormatSpec, Option<&'static str>)> {
 
 /// Returns the scene of a file, unless it takes too much memory.
 fn scene_of(file: &File) -> Option<Scene> {
-    let part = Part { name: "file", file: file.meaning() };
+    let part = Part { name: "file", file: file.as_scene_source() };
     Scene::within(&[part], &Settings::default(), &Budget::default()).ok()
 }
 
@@ -104,7 +104,7 @@ pub fn set(bytes: &[u8]) {
     let (Some(first), Some(second)) = (harness::fuzz_file(first), harness::fuzz_file(second)) else { return };
     assert_eq!(check_set(&[&first, &second], 4).len(), 2);
     let parts =
-        [("first", &first), ("second", &second)].map(|(name, file)| Part { name, file: file.meaning() });
+        [("first", &first), ("second", &second)].map(|(name, file)| Part { name, file: file.as_scene_source() });
     _ = Scene::within(&parts, &Settings::default(), &Budget::default());
     if first.damage().is_some() || second.damage().is_some() {
         return;

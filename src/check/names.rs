@@ -21,7 +21,7 @@ impl<'a> Names<'a> {
             exact.insert(name);
             by_core.entry(core(name)).or_insert(name);
         }
-        // A name of separators only resembles no other.
+        // A name that consists of separators has no near matches.
         by_core.remove(&b""[..]);
         Self { exact, by_core }
     }

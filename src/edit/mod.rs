@@ -36,7 +36,7 @@ pub use names::{Entity, Name, names};
 pub(crate) use names::{NameKey, Named, Stored, defined_name, defined_names};
 pub use references::{References, keep_references};
 pub(crate) use remove::{
-    Doomed, damaged, drop_column, in_use, needs_bones, one_skeleton, set_text, undamaged, unsupported,
+    RemovedNames, damaged, drop_column, in_use, needs_bones, one_skeleton, set_text, undamaged, unsupported,
 };
 pub use remove::{remove, remove_all};
 pub use rename::{Renamed, Renames, rename};

@@ -36,19 +36,19 @@ pub fn remove_all(files: &mut [File], entity: Entity, names: &[&[u8]]) -> Result
     undamaged(&*files)?;
     let known = Known::of(files, entity);
     let own_names = names.iter().map(|name| known.own_names(name)).collect::<Result<Vec<_>>>()?;
-    let mut doomed = Doomed::default();
+    let mut removed_names = RemovedNames::default();
     for own in own_names.iter().flatten() {
         known.is_feasible(own)?;
-        doomed.add(own);
+        removed_names.add(own);
     }
     let mut edited = files.to_vec();
     for family in crate::formats::FAMILIES {
-        (family.remove_many)(&mut edited, entity, &mut doomed)?;
-        for (name, removed) in &mut doomed.names {
+        (family.remove_many)(&mut edited, entity, &mut removed_names)?;
+        for (name, removed) in &mut removed_names.names {
             *removed += (family.remove)(&mut edited, entity, name)?;
         }
     }
-    let removed = |own: &BTreeSet<Vec<u8>>| own.iter().map(|own| doomed.removed(own)).sum::<usize>();
+    let removed = |own: &BTreeSet<Vec<u8>>| own.iter().map(|own| removed_names.removed(own)).sum::<usize>();
     if let Some((name, _)) = names.iter().zip(&own_names).find(|(_, own)| removed(own) == 0) {
         return Err(missing(files, entity, name));
     }
@@ -57,17 +57,17 @@ pub fn remove_all(files: &mut [File], entity: Entity, names: &[&[u8]]) -> Result
         edited.iter().try_for_each(|file| inseparable(file, &names).map_or(Ok(()), Err))?;
     }
     files.clone_from_slice(&edited);
-    Ok(doomed.names.iter().map(|(_, removed)| removed).sum())
+    Ok(removed_names.names.iter().map(|(_, removed)| removed).sum())
 }
 
 /// Names of objects that go, and how many of each went.
 #[derive(Default)]
-pub(crate) struct Doomed {
+pub(crate) struct RemovedNames {
     names: Vec<(Vec<u8>, usize)>,
     positions: HashMap<Vec<u8>, usize>,
 }
 
-impl Doomed {
+impl RemovedNames {
     fn add(&mut self, name: &[u8]) {
         self.positions.entry(name.to_vec()).or_insert_with(|| {
             self.names.push((name.to_vec(), 0));
@@ -85,7 +85,7 @@ impl Doomed {
         self.positions.contains_key(name)
     }
 
-    /// Counts an object that went.
+    /// Counts a removed object.
     pub fn count(&mut self, name: &[u8]) {
         if let Some(at) = self.positions.get(name) {
             self.names[*at].1 += 1;
@@ -195,7 +195,7 @@ fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
 
 /// Returns why a clip of a file with one of these names cannot be removed; none if the file has no such clip.
 fn inseparable(file: &File, names: &HashSet<String>) -> Option<Error> {
-    let name = file.about().clips.into_iter().find(|clip| names.contains(&clip.name))?.name;
+    let name = file.summary().clips.into_iter().find(|clip| names.contains(&clip.name))?.name;
     if name.is_empty() {
         return Some(unsupported(
             "the file is one animation, which has no name and cannot be removed from it",

@@ -18,7 +18,7 @@ use crate::{Budget, Error, ErrorKind, File, Result};
 /// the budget.
 pub fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
     if !(factor > 0.0 && factor.is_finite()) {
-        return Err(unsupported("a factor is a positive number"));
+        return Err(unsupported("the factor must be a positive number"));
     }
     let mut edited = file.clone();
     (file.family().scale)(&mut edited, factor, budget)?;

@@ -72,7 +72,7 @@ fn has_no_rate(error: &Error) -> bool {
 
 fn with_rate(file: &mut File, rate: f32, edit: impl Fn(&Family, &mut File) -> Result<bool>) -> Result<()> {
     if !(rate > 0.0 && rate.is_finite()) {
-        return Err(unsupported("a frame rate is a positive number"));
+        return Err(unsupported("the frame rate must be a positive number"));
     }
     undamaged([&*file])?;
     let mut edited = file.clone();

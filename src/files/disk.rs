@@ -22,7 +22,7 @@ pub(super) fn create(path: &Path, is_private: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// As [`create`], with a lock that says that the run lives.
+/// As [`create`], with a lock that other runs see until the process ends.
 pub(super) fn create_locked(path: &Path, is_private: bool) -> io::Result<File> {
     let file = create(path, is_private)?;
     // Some file systems have no locks. Another run may have removed the file before it was locked.

@@ -11,7 +11,7 @@ use super::disk;
 use super::place::{Place, directory_of};
 use super::sweep::{self, MARK};
 
-/// What becomes of a file that exists where another one is written.
+/// How a file is treated that exists where another one is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfExists {
     /// It stays, which is an error.
@@ -216,7 +216,7 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
         Err(error) if error.kind() == ErrorKind::NotFound => fs::read_link(path).ok(),
         found => return found,
     };
-    // The system has refused circles.
+    // `canonicalize` has refused cyclic links.
     target.map_or_else(|| Ok(path.to_owned()), |target| followed(&directory_of(path).join(target)))
 }
 

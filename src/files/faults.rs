@@ -28,7 +28,7 @@ pub fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, u64) {
     (result, DONE.get())
 }
 
-/// Counts an operation; fails if the test wants that.
+/// Counts an operation; returns the failure that the test has set.
 pub(super) fn attempt() -> io::Result<()> {
     if !cfg!(feature = "strategies") {
         return Ok(());

@@ -1,6 +1,6 @@
 //! The journal of a transaction: how a set of files becomes again what it was.
 //!
-//! Each directory has a file `.bindpose-unfinished-ID`, which is locked as long as the run lives. Before the first file gets its name, it lists
+//! Each directory has a file `.bindpose-unfinished-ID`, which is locked until the process ends. Before the first file gets its name, it lists
 //! the files in that directory. The one of the first directory is the main journal: while it exists and is complete, the
 //! transaction can be undone; its removal is the moment from which all files are new.
 //!
@@ -97,7 +97,7 @@ fn start_of(file: &Metadata) -> Vec<u8> {
     format!("{HEADER}\0{}\0", inode(file)).into_bytes()
 }
 
-/// A number that tells a file from others of its file system, where there is one.
+/// The inode number; 0 where the system has none.
 fn inode(file: &Metadata) -> u64 {
     #[cfg(unix)]
     return std::os::unix::fs::MetadataExt::ino(file);
@@ -160,7 +160,7 @@ pub(super) fn temporary(journal: &Path, number: usize, end: &str) -> PathBuf {
 }
 
 /// Ends the transaction of a journal that a killed run left: undone if not all files were new, otherwise what is left of it is
-/// removed. Does nothing if the run lives.
+/// removed. Does nothing while the process of the run exists.
 pub(super) fn settle(journal: &Path) {
     // A failure leaves the journal to the next run.
     let _ = try_settle(journal, true);

@@ -65,7 +65,7 @@ pub struct Transaction {
 struct Folder {
     path: PathBuf,
     journal: PathBuf,
-    /// Locked while the run lives.
+    /// Locked until the process ends.
     file: File,
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
 use crate::scene::author::{
-    Author, AuthorError, Authored, Authoring, Holds, NamedApart, Rebound, displacement, in_bind_pose,
+    Author, AuthorError, Authored, Authoring, NamedApart, Rebound, SceneContent, displacement, in_bind_pose,
     named_apart, with_one_root,
 };
 use crate::scene::{Avoid, Clip, Loss, Lost, Mesh, SafeName, Scene};
@@ -32,7 +32,7 @@ pub struct Written {
 /// ```
 #[must_use]
 pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> {
-    let holds = |what: Holds| kinds.iter().any(|kind| kind.holds().contains(&what));
+    let holds = |what: SceneContent| kinds.iter().any(|kind| kind.scene_contents().contains(&what));
     let each = |lost: Lost, kind, names: Vec<&str>| -> Vec<Loss> {
         names.into_iter().map(|own| Loss { file: name.to_owned(), ..lost.of(kind, own) }).collect()
     };
@@ -49,20 +49,21 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
     let bones = Loss { file: name.to_owned(), ..Lost::UnwrittenSkeleton.into() };
     let settings = skeleton.playback().losses();
     let settings = settings.map(|(lost, count)| Loss { file: name.to_owned(), count, ..lost.into() });
-    let roaming = clips.iter().filter(|clip| clip.has_root_motion && holds(Holds::Clips));
+    let roaming = clips.iter().filter(|clip| clip.has_root_motion && holds(SceneContent::Clips));
     let roaming = roaming.map(|clip| &*clip.name).collect();
     let parts = [
-        (Holds::Playback, settings.collect()),
-        (Holds::Skeleton, skeleton.bones().first().map(|_| bones).into_iter().collect()),
-        (Holds::Attachments, each(Lost::UnwrittenObject, "attachment", attached)),
-        (Holds::Meshes, each(Lost::UnwrittenObject, "mesh", shapes)),
-        (Holds::Materials, each(Lost::UnwrittenMaterial, "material", looks)),
-        (Holds::Clips, each(Lost::UnwrittenClip, "clip", motions)),
-        (Holds::MorphClips, each(Lost::UnwrittenMorphTracks, "clip", faces)),
-        (Holds::RootMotion, each(Lost::RootMotion, "clip", roaming)),
+        (SceneContent::Playback, settings.collect()),
+        (SceneContent::Skeleton, skeleton.bones().first().map(|_| bones).into_iter().collect()),
+        (SceneContent::Attachments, each(Lost::UnwrittenObject, "attachment", attached)),
+        (SceneContent::Meshes, each(Lost::UnwrittenObject, "mesh", shapes)),
+        (SceneContent::Materials, each(Lost::UnwrittenMaterial, "material", looks)),
+        (SceneContent::Clips, each(Lost::UnwrittenClip, "clip", motions)),
+        (SceneContent::MorphClips, each(Lost::UnwrittenMorphTracks, "clip", faces)),
+        (SceneContent::RootMotion, each(Lost::RootMotion, "clip", roaming)),
     ];
-    let avoid = |what: Holds| {
-        let others = FileKind::ALL.iter().filter(|kind| kind.is_authored() && kind.holds().contains(&what));
+    let avoid = |what: SceneContent| {
+        let others =
+            FileKind::ALL.iter().filter(|kind| kind.is_authored() && kind.scene_contents().contains(&what));
         let mut families = others.map(|kind| kind.family());
         families.find(|family| kinds.iter().any(|own| own.family() == *family)).map(Avoid::Family)
     };
@@ -93,8 +94,10 @@ impl Authoring {
         };
         let stated = || related().find_map(|(kind, _, extension)| kind.version_of(extension));
         own.version = own.version.or_else(|| stated().map(str::to_owned));
-        let skeletons = related().filter(|(kind, ..)| kind.holds().contains(&Holds::Skeleton));
-        let skeleton = skeletons.min_by_key(|(kind, ..)| kind.holds().contains(&Holds::Meshes));
+        let skeletons =
+            related().filter(|(kind, ..)| kind.scene_contents().contains(&SceneContent::Skeleton));
+        let skeleton =
+            skeletons.min_by_key(|(kind, ..)| kind.scene_contents().contains(&SceneContent::Meshes));
         own.skeleton = own.skeleton.or_else(|| skeleton.map(|(_, name, _)| (*name).to_owned()));
         own
     }
@@ -111,7 +114,7 @@ impl FileKind {
     /// Returns whether scenes can be written in this format.
     #[must_use]
     pub const fn is_authored(self) -> bool {
-        !self.holds().is_empty()
+        !self.scene_contents().is_empty()
     }
 }
 
@@ -136,7 +139,7 @@ impl File {
     pub fn extension(&self) -> &'static str {
         let kind = self.kind();
         let extensions = kind.extensions_of_versions();
-        let version = if extensions.is_empty() { None } else { self.about().version };
+        let version = if extensions.is_empty() { None } else { self.summary().version };
         let own = extensions.iter().find(|(_, own)| version.as_deref() == Some(own));
         let is_xml = self.dialect() == Some("xml");
         let of_form = |own: &&&str| own.starts_with('x') == is_xml;
@@ -174,12 +177,13 @@ impl FormatSpec {
         scene.validate().map_err(AuthorError::Scene)?;
         let (mut scene, replaced) =
             scene.finite().map_or((scene, 0), |(finite, replaced)| (Cow::Owned(finite), replaced));
-        let memory = scene.memory_of_records(self.kind.holds());
+        let memory = scene.memory_of_records(self.kind.scene_contents());
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
         let in_family = |kind: &&FileKind| kind.family() == self.kind.family();
-        let has_morphs =
-            |kind: &FileKind| kind.holds().contains(&Holds::MorphClips) && kind.stores_morphs(self.dialect);
+        let has_morphs = |kind: &FileKind| {
+            kind.scene_contents().contains(&SceneContent::MorphClips) && kind.stores_morphs(self.dialect)
+        };
         let renamings = if FileKind::ALL.iter().filter(in_family).any(has_morphs) {
             rename_apart(&mut scene, &budget)?
         } else {
@@ -205,11 +209,11 @@ impl FormatSpec {
             author = author.with_meshes(meshes);
         }
         for own in renamings {
-            author.lose(own);
+            author.report_loss(own);
         }
-        author.lose_some(moved, Loss { measure: displaced, ..Lost::RestPoses.into() });
-        author.lose_some(num_roots, Lost::AddedRoot);
-        author.lose_some(replaced, Lost::NonFinite);
+        author.report_losses(moved, Loss { measure: displaced, ..Lost::RestPoses.into() });
+        author.report_losses(num_roots, Lost::AddedRoot);
+        author.report_losses(replaced, Lost::NonFinite);
         author.fits_unit()?;
         author.charge(memory, || "the scene".into())?;
         let files = self.kind.author(&mut author);

@@ -168,7 +168,9 @@ fn by_content(extension: &str, head: &[u8]) -> Option<FileKind> {
 fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
     FileKind::ALL.iter().copied().find(|kind| match kind.extension(extension) {
         Some(Ownership::Own) => true,
-        Some(Ownership::Shared) => kind.is_cut(bytes) || kind.is_cut(b"") && foreign::is_placeholder(bytes),
+        Some(Ownership::Shared) => {
+            kind.is_truncated_magic(bytes) || kind.is_truncated_magic(b"") && foreign::is_placeholder(bytes)
+        }
         None => false,
     })
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{FAMILIES, File, FileKind, Writer};
 use crate::check::{self, Findings, Report, Rule};
-use crate::edit::{Doomed, Entity, Rigid, scale_lengths};
+use crate::edit::{Entity, RemovedNames, Rigid, scale_lengths};
 use crate::{Budget, Result};
 
 /// The rules that the formats of one module share.
@@ -65,7 +65,7 @@ impl Family {
 /// Returns the number of objects that were removed.
 type Remove = fn(&mut [File], Entity, &[u8]) -> Result<usize>;
 
-type RemoveMany = fn(&mut [File], Entity, &mut Doomed) -> Result<()>;
+type RemoveMany = fn(&mut [File], Entity, &mut RemovedNames) -> Result<()>;
 
 /// Adds each finding to the file that it is in.
 type CheckSet = fn(&[&File], &mut [Findings]);

@@ -16,7 +16,7 @@ impl ToScene for File {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let Some(damage) = self.damage() else { return self.root().add_to(scene) };
-        scene.lose(Lost::Damage.with(&damage));
+        scene.report_loss(Lost::Damage.with(&damage));
         let Ok(bytes) = self.encode() else { return };
         let len = bytes.len();
         drop(bytes);
@@ -31,7 +31,7 @@ impl ToScene for File {
 impl File {
     /// Returns the file as a part of a scene: see [`Scene::of`](crate::scene::Scene::of).
     #[must_use]
-    pub fn meaning(&self) -> &dyn ToScene {
+    pub fn as_scene_source(&self) -> &dyn ToScene {
         self
     }
 

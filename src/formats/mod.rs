@@ -51,12 +51,12 @@ pub use writers::Writer;
 use std::io::{Read, Seek, Write};
 
 use crate::check::{self, Check, Findings, Repair, Report};
-use crate::codec::{About, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict};
+use crate::codec::{FileSummary, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict};
 use crate::edit::{self, Named};
 use crate::json::{Cursor, Objects};
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
-use crate::scene::author::{Author, AuthorError, Authored, Authoring, FromScene, Holds, Program};
+use crate::scene::author::{Author, AuthorError, Authored, Authoring, FromScene, Program, SceneContent};
 use crate::schema::{self, FieldPath, Location, Shape, Value};
 use crate::{Budget, ErrorKind, Options, Result};
 pub(crate) use family::Family;
@@ -133,18 +133,18 @@ macro_rules! formats {
             /// # Errors
             /// [`ErrorKind::Magic`], or [`ErrorKind::Foreign`] if the file is of another known format: the error of decoding such
             /// a file.
-            pub fn known_start(self, head: &[u8], options: &Options) -> Result<()> {
+            pub fn check_magic(self, head: &[u8], options: &Options) -> Result<()> {
                 let known = match self {
-                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::known_start(head, options),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::check_magic(head, options),)+)+
                 };
                 known.or_else(|error| if matches!(error.kind(), ErrorKind::Magic(_)) { Err(foreign::named(error, head)) } else { Ok(()) })
             }
 
             /// Returns whether these bytes are a beginning of the magic: a file of this format, truncated there.
             #[must_use]
-            pub fn is_cut(self, bytes: &[u8]) -> bool {
+            pub fn is_truncated_magic(self, bytes: &[u8]) -> bool {
                 match self {
-                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::is_cut(bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::is_truncated_magic(bytes),)+)+
                 }
             }
 
@@ -215,7 +215,7 @@ macro_rules! formats {
 
             /// Returns the contents of a scene that can be written in this format; none if scenes cannot be written in it.
             #[must_use]
-            pub const fn holds(self) -> &'static [Holds] {
+            pub const fn scene_contents(self) -> &'static [SceneContent] {
                 match self {
                     $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::HOLDS,)+)+
                 }
@@ -235,7 +235,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns whether readers know one root, the first bone.
+            /// Returns whether readers support only one root, the first bone.
             const fn has_one_root(self) -> bool {
                 match self {
                     $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::HAS_ONE_ROOT,)+)+
@@ -326,7 +326,7 @@ macro_rules! formats {
                 let is_valid =
                     |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
                 let own = match self {
-                    _ if self.known_start(bytes, options).is_err() => Vec::new(),
+                    _ if self.check_magic(bytes, options).is_err() => Vec::new(),
                     $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
                 };
                 own.into_iter().chain(check::filter::repair(bytes, is_valid)).collect()
@@ -368,19 +368,19 @@ macro_rules! formats {
             /// Verifies that a file re-encodes identically, without its bytes in memory; none if the format needs the whole
             /// file, or the file is damaged.
             #[must_use]
-            pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
+            pub fn verify_stream<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {
-                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::prove(pieces, options),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::verify_stream(pieces, options),)+)+
                 }
             }
 
             /// Summarises a valid file faster than by decoding it first, or in less memory: of PSK and PSA files only one
             /// piece and the records with names; none if the format does not support that, or the file is damaged.
             #[must_use]
-            pub fn outline<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<File>> {
+            pub fn summarize_stream<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<File>> {
                 match self {
                     $($(#[cfg(feature = $feature)] Self::$variant => {
-                        let outline = $family::$type::outline(pieces, options)?;
+                        let outline = $family::$type::summarize_stream(pieces, options)?;
                         Some(outline.map(|file| File::$variant(Box::new(file))))
                     })+)+
                 }
@@ -470,9 +470,9 @@ macro_rules! formats {
 
             /// Returns a summary of the file.
             #[must_use]
-            pub fn about(&self) -> About {
+            pub fn summary(&self) -> FileSummary {
                 match self {
-                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.about(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.summary(),)+)+
                 }
             }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::field::each_field;
 use super::{Mutator, generate};
-use crate::codec::{Generate, Options, in_place, strayed};
+use crate::codec::{Generate, Options, first_change_outside, in_place};
 use crate::schema::{Role, leaves};
 use crate::{File, FileKind};
 
@@ -119,8 +119,8 @@ pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
         return false;
     }
     if let Some(ranges) = in_place(file.value(), edited.value(), &edits) {
-        let strayed = strayed(&before, &after, &ranges);
-        assert_eq!(strayed, None, "{path}={value} changes another byte");
+        let first_change_outside = first_change_outside(&before, &after, &ranges);
+        assert_eq!(first_change_outside, None, "{path}={value} changes another byte");
     }
     true
 }

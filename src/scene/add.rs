@@ -24,11 +24,11 @@ impl ToScene for Scene {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         if let Err(error) = self.validate() {
-            scene.lose(Lost::Unreadable.with(&error));
+            scene.report_loss(Lost::Unreadable.with(&error));
             return scene.refuse(error);
         }
         for loss in &self.losses {
-            scene.lose(loss.clone());
+            scene.report_loss(loss.clone());
         }
         let Some(added) = scene.add_bones(self.skeleton.bones().iter().cloned()) else { return };
         let bones = added.bones;

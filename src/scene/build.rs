@@ -159,14 +159,14 @@ impl<'a> Builder<'a> {
             if self.is_full() {
                 break;
             }
-            self.settle_opacity(first);
+            self.normalize_opacity(first);
         }
         self
     }
 
     /// Sets the alpha mode of transparent materials. If all materials of a file are invisible, its writer did not set
     /// opacity.
-    fn settle_opacity(&mut self, first: usize) {
+    fn normalize_opacity(&mut self, first: usize) {
         let own = &mut self.scene.materials[first..];
         let unset = own.iter().all(|material| material.color[3] == 0.0);
         let count = if unset { own.len() } else { 0 };
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
                 material.alpha = Alpha::Blend;
             }
         }
-        self.lose_some(count, Lost::UnsetOpacities);
+        self.report_losses(count, Lost::UnsetOpacities);
     }
 
     /// Returns the scene so far.
@@ -230,7 +230,7 @@ impl<'a> Builder<'a> {
     /// the usual one.
     pub fn rate(&mut self, usual: f32) -> f32 {
         self.settings.rate.unwrap_or_else(|| {
-            self.lose_some(1, Lost::AssumedRate.with(usual));
+            self.report_losses(1, Lost::AssumedRate.with(usual));
             usual
         })
     }
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Reports something that the scene cannot represent.
-    pub fn lose(&mut self, loss: impl Into<Loss>) {
+    pub fn report_loss(&mut self, loss: impl Into<Loss>) {
         let loss = Loss { file: self.current.to_owned(), ..loss.into() };
         if self.admit(loss.memory(), "losses", "") {
             self.scene.losses.push(loss);
@@ -264,7 +264,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Reports `count` losses of one kind, unless it is 0. Losses of the same kind are added up for the file.
-    pub fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {
+    pub fn report_losses(&mut self, count: usize, loss: impl Into<Loss>) {
         if count == 0 {
             return;
         }
@@ -277,14 +277,14 @@ impl<'a> Builder<'a> {
         let index = *self.counted.entry((loss.lost, kind, loss.detail.clone())).or_insert(next);
         match self.scene.losses.get_mut(index) {
             Some(known) => known.merge(loss),
-            None => self.lose(loss),
+            None => self.report_loss(loss),
         }
     }
 
     /// Reports matrices that are not exact as transforms.
-    pub(crate) fn lose_inexact(&mut self, inexact: &Inexact, sheared: Lost, not_finite: Lost) {
-        self.lose_some(inexact.sheared, inexact.shear(sheared));
-        self.lose_some(inexact.not_finite, not_finite);
+    pub(crate) fn report_inexact(&mut self, inexact: &Inexact, sheared: Lost, not_finite: Lost) {
+        self.report_losses(inexact.sheared, inexact.shear(sheared));
+        self.report_losses(inexact.not_finite, not_finite);
     }
 
     /// Names the object whose losses are reported next: the mesh or clip that is being read. The name of the file is none.
@@ -294,17 +294,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Reports contents that are not read, by the names of their kinds; the first few are listed.
-    pub fn lose_kinds(&mut self, lost: Lost, names: impl IntoIterator<Item = String>) {
+    pub fn report_kinds(&mut self, lost: Lost, names: impl IntoIterator<Item = String>) {
         const LISTED: usize = 8;
         let names: Vec<String> = names.into_iter().collect();
         let kinds: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let listed: Vec<_> = kinds.iter().take(LISTED).copied().collect();
         let others = if kinds.len() > LISTED { " and others" } else { "" };
-        self.lose_some(names.len(), lost.with(format_args!("{}{others}", listed.join(", "))));
+        self.report_losses(names.len(), lost.with(format_args!("{}{others}", listed.join(", "))));
     }
 
     /// Reports keys that are reordered or removed, because their times do not increase.
-    pub fn lose_order(&mut self, times: impl IntoIterator<Item = f32>) {
+    pub fn report_order(&mut self, times: impl IntoIterator<Item = f32>) {
         let mut last = f32::NEG_INFINITY;
         let falls = |time: &f32| {
             let rises = *time > last && time.is_finite();
@@ -312,7 +312,7 @@ impl<'a> Builder<'a> {
             !rises
         };
         let count = times.into_iter().filter(falls).count();
-        self.lose_some(count, Lost::KeyOrder);
+        self.report_losses(count, Lost::KeyOrder);
     }
 
     /// Returns the influences on vertices, as [`Weights::gather`], and reports changed ones.
@@ -323,13 +323,13 @@ impl<'a> Builder<'a> {
         rows: impl IntoIterator<Item = (usize, usize, f32)>,
     ) -> Weights {
         let (weights, off) = Weights::gather(num_vertices, num_joints, rows);
-        self.lose_some(off.refused, Lost::Influences);
-        self.lose_some(off.scaled, Lost::SumsOfWeights);
+        self.report_losses(off.refused, Lost::Influences);
+        self.report_losses(off.scaled, Lost::SumsOfWeights);
         weights
     }
 
     /// Reports the vertices that no triangle uses.
-    pub fn lose_unused(&mut self, num_points: usize, used: impl IntoIterator<Item = u32>) {
+    pub fn report_unused(&mut self, num_points: usize, used: impl IntoIterator<Item = u32>) {
         let mut unused = vec![true; num_points];
         for point in used {
             if let Some(unused) = unused.get_mut(point as usize) {
@@ -337,7 +337,7 @@ impl<'a> Builder<'a> {
             }
         }
         let count = unused.into_iter().filter(|unused| *unused).count();
-        self.lose_some(count, Lost::UnusedVertices);
+        self.report_losses(count, Lost::UnusedVertices);
     }
 
     /// Adds bones; none if they exceed the budget. Bones with the name of an existing bone are merged with it.
@@ -357,9 +357,9 @@ impl<'a> Builder<'a> {
             }
             admitted.push(bone);
         }
-        self.lose_some(not_finite, Lost::NonFiniteBones);
+        self.report_losses(not_finite, Lost::NonFiniteBones);
         let (added, cut) = Skeleton::new(admitted);
-        self.lose_some(cut.len(), Lost::Parents);
+        self.report_losses(cut.len(), Lost::Parents);
         let placed = added.model_space(&added.bind_pose());
         if self.names.is_empty() {
             self.names = Rc::new(Names::new(added.bones().iter().map(|bone| bone.name.as_str())));
@@ -369,7 +369,7 @@ impl<'a> Builder<'a> {
         }
         let mut indices = vec![0; placed.len()];
         let known = self.names.pair(added.bones().iter().map(|bone| &*bone.name));
-        self.lose_poses(&added, &placed, &known);
+        self.report_poses(&added, &placed, &known);
         let names = Rc::make_mut(&mut self.names);
         for &index in added.order() {
             let bone = &added.bones()[index];
@@ -384,7 +384,7 @@ impl<'a> Builder<'a> {
 
     /// Reports the bones of a model that the scene has already, in another pose or below another parent. Animations place bones by their
     /// keys.
-    fn lose_poses(&mut self, added: &Skeleton, placed: &[Affine3A], known: &[Option<usize>]) {
+    fn report_poses(&mut self, added: &Skeleton, placed: &[Affine3A], known: &[Option<usize>]) {
         let part = self.parts.get(self.part);
         if part.is_some_and(|part| part.file.phase() > LoadPhase::Mesh) {
             return;
@@ -409,7 +409,7 @@ impl<'a> Builder<'a> {
             }
         };
         let count = (0..known.len()).filter(|index| is_moved(*index)).count();
-        self.lose_some(count, Lost::SkeletonPoses);
+        self.report_losses(count, Lost::SkeletonPoses);
     }
 
     /// Returns the existing bones by name.
@@ -438,11 +438,11 @@ impl<'a> Builder<'a> {
 
     /// Adds a mesh; returns its index. One without triangles is a loss. Normals without a direction are those of the faces around.
     pub fn add_mesh(&mut self, mut mesh: Mesh) -> Option<usize> {
-        let mended = mesh.mend_normals();
-        self.lose_some(mended, Lost::NormalsWithoutDirection);
+        let mended = mesh.replace_invalid_normals();
+        self.report_losses(mended, Lost::NormalsWithoutDirection);
         self.object = None;
         if mesh.num_triangles() == 0 {
-            self.lose(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
+            self.report_loss(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
             return None;
         }
         if !self.admit(mesh.memory(), "meshes", &mesh.name) {
@@ -494,7 +494,7 @@ impl<'a> Builder<'a> {
                 *rotation = rotation.take().map(|own| own.map(finite));
             }
         }
-        self.lose_some(not_finite, Lost::NonFiniteKeys);
+        self.report_losses(not_finite, Lost::NonFiniteKeys);
         self.object = None;
         if self.admit(clip.memory(), "clips", &clip.name) {
             self.tracks.clear();

@@ -46,7 +46,7 @@ impl Scene {
         let read = |path: P| Ok((FormatSpec::stem(path.as_ref()), Content::read(path.as_ref(), &budget)?));
         let contents = paths.into_iter().map(read).collect::<Result<Vec<_>>>()?;
         let parts: Vec<_> =
-            contents.iter().map(|(name, content)| Part { name, file: content.meaning() }).collect();
+            contents.iter().map(|(name, content)| Part { name, file: content.as_scene_source() }).collect();
         Self::within(&parts, settings, &budget)
     }
 }
@@ -67,9 +67,9 @@ impl Content {
         Reader::open(path).budget(budget.clone()).read().map(Self::Document)
     }
 
-    fn meaning(&self) -> &dyn ToScene {
+    fn as_scene_source(&self) -> &dyn ToScene {
         match self {
-            Self::Document(document) => document.file().meaning(),
+            Self::Document(document) => document.file().as_scene_source(),
             #[cfg(feature = "gltf")]
             Self::Scene(scene) => &**scene,
         }

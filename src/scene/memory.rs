@@ -6,7 +6,7 @@ use super::{
     Attachment, Blend, Bone, Clip, Curve, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive,
     Scene, Texture,
 };
-use super::{Targets, Track, author::Holds};
+use super::{Targets, Track, author::SceneContent};
 
 /// The memory of a material, or of a clip without its frames, in a file that is written.
 const OBJECT: usize = 4096;
@@ -103,14 +103,14 @@ impl Scene {
     }
 
     /// Returns the memory of the bones, materials and meshes in files that hold them, with their names and tables.
-    pub(crate) fn memory_of_records(&self, holds: &[Holds]) -> usize {
+    pub(crate) fn memory_of_records(&self, holds: &[SceneContent]) -> usize {
         let [bones, materials, meshes] = self.memory_of_parts();
         let records = [
-            (Holds::Skeleton, 4 * bones),
-            (Holds::Attachments, 4 * self.memory_of_attachments()),
-            (Holds::Materials, 4 * materials + self.materials.len() * OBJECT),
-            (Holds::Meshes, meshes),
-            (Holds::Clips, self.clips.len() * OBJECT),
+            (SceneContent::Skeleton, 4 * bones),
+            (SceneContent::Attachments, 4 * self.memory_of_attachments()),
+            (SceneContent::Materials, 4 * materials + self.materials.len() * OBJECT),
+            (SceneContent::Meshes, meshes),
+            (SceneContent::Clips, self.clips.len() * OBJECT),
         ];
         records.into_iter().filter(|(what, _)| holds.contains(what)).map(|(_, memory)| memory).sum()
     }

@@ -158,7 +158,7 @@ impl Mesh {
     }
 
     /// Replaces normals that are zero or not finite by those of the faces around; returns their number.
-    pub(crate) fn mend_normals(&mut self) -> usize {
+    pub(crate) fn replace_invalid_normals(&mut self) -> usize {
         let is_direction = |own: &Vec3| own.is_finite() && *own != Vec3::ZERO;
         let invalid = self.normals.iter().filter(|own| !is_direction(own)).count();
         if invalid > 0 {

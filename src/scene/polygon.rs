@@ -34,7 +34,7 @@ pub fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
     let areas = fan.iter().map(|corners| area(corners.map(|corner| points[corner])));
     let (whole, least) = areas.fold((0.0, 0.0_f32), |(sum, least), area| (sum + area, least.min(area)));
     let turned_over = least < -NOTHING * whole;
-    let ears = if turned_over { without_ears(&points) } else { None };
+    let ears = if turned_over { clip_ears(&points) } else { None };
     ears.unwrap_or(fan)
 }
 
@@ -53,7 +53,7 @@ fn area([a, b, c]: [Vec2; 3]) -> f32 {
 }
 
 /// Clips ears one by one; none if there is no ear, as in a polygon that intersects itself, or it takes too many tests.
-fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
+fn clip_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
     let mut tests = (MOST_TESTS * points.len()).min(MOST_IN_ALL);
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut triangles = Vec::with_capacity(points.len() - 2);

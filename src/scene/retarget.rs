@@ -10,7 +10,7 @@ use super::{Blend, Clip, Curve, Interpolation, Names, Pose, Skeleton, Targets, T
 /// The pairs of bones by which clips of one skeleton move another one.
 ///
 /// A bone turns in model space as far from its bind pose as the bone that it is paired with, so the axes of bones, their names and
-/// the number of bones between two can differ; both skeletons must stand and face alike in their bind poses. Bones without a pair
+/// the number of bones between two can differ; both skeletons must have the same pose and orientation in their bind poses. Bones without a pair
 /// keep their bind pose. The highest paired bones are displaced as in model space; others by the translations of the bones from the
 /// paired one up to the next paired one. Displacements are in the proportion of the lengths between paired bones; the lengths of the
 /// own skeleton stay. The factors of scales are applied to those of the bind pose.

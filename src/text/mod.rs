@@ -269,7 +269,7 @@ impl<G: Grammar> TokenText<G> {
 
     /// Returns where the first element begins that has at least this many others around it.
     #[must_use]
-    pub fn deeper_than(&self, most: usize) -> Option<usize> {
+    pub fn first_too_deep(&self, most: usize) -> Option<usize> {
         if self.deepest <= most {
             return None;
         }

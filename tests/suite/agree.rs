@@ -156,7 +156,7 @@ const SMALL: f32 = 1e9;
 
 /// Asserts that the bounds of the scene of a file are those of its export.
 fn has_bounds_of_its_export(name: &str, file: &File) {
-    let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+    let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
     let Some(own) = scene.bounds() else { return };
     let is_small = |all: &[f32]| all.iter().all(|number| number.abs() < SMALL);
     // Other numbers are exported as zeros.
@@ -205,7 +205,8 @@ fn a_truncated_mesh_keeps_the_layout_of_the_whole() {
     let character =
         std::fs::read(folders::own("character").join("dragon.ms3d")).expect("the sample character");
     let character = bindpose::decode(&character).expect("a model");
-    let mut scene = Scene::of(&[Part { name: "hero", file: character.meaning() }], &Settings::default());
+    let mut scene =
+        Scene::of(&[Part { name: "hero", file: character.as_scene_source() }], &Settings::default());
     // After a vertex with one influence, the other layout reads the next position as a number of influences.
     scene.meshes.iter_mut().flat_map(|own| &mut own.positions).for_each(|own| *own += 100.0);
     let mut settings = Authoring::default();

@@ -39,7 +39,7 @@ impl Input {
     }
 
     fn part(&self) -> Part<'_> {
-        Part { name: "file", file: self.file.meaning() }
+        Part { name: "file", file: self.file.as_scene_source() }
     }
 
     /// Returns the file without its last bytes.
@@ -108,7 +108,7 @@ const VERBS: &[(&str, Verb)] = &[
         true
     }),
     ("info", |own| {
-        black_box(own.file.about());
+        black_box(own.file.summary());
         true
     }),
     ("map", |own| {
@@ -244,7 +244,7 @@ const VERBS_OF_MANY: &[(&str, Verb)] = &[
             black_box(difference);
             Continue(())
         };
-        diff::diff_all(a, b, diff::Align::Twins, visit).is_continue()
+        diff::diff_all(a, b, diff::Align::Content, visit).is_continue()
     }),
     ("to-json of objects", |own| own.file.to_objects_json(&mut Vec::new()).is_ok()),
     ("from-json of objects", |own| {

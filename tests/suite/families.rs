@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use bindpose::codec::Info;
-use bindpose::scene::author::Holds;
+use bindpose::scene::author::SceneContent;
 use bindpose::{FileKind, FormatSpec};
 
 use crate::folders;
@@ -307,7 +307,8 @@ fn the_thumbnailer_draws_every_format_with_meshes() {
     let line = text.lines().find_map(|line| line.strip_prefix("MimeType=")).expect("a list of types");
     let drawn: BTreeSet<_> = line.split_terminator(';').collect();
     let has_meshes = |own: &FileType| {
-        let mut kinds = FileKind::ALL.iter().filter(|kind| kind.holds().contains(&Holds::Meshes));
+        let mut kinds =
+            FileKind::ALL.iter().filter(|kind| kind.scene_contents().contains(&SceneContent::Meshes));
         kinds.any(|kind| own.is_of(*kind))
     };
     let types: Vec<_> = FileType::all().into_iter().filter(has_meshes).collect();

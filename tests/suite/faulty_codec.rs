@@ -319,7 +319,7 @@ fn only_a_valid_piece_is_verified() {
     let prove = |bytes: &[u8]| {
         let mut pieces = StreamVerifier::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
         pieces.take(bytes.len()).expect("all bytes");
-        let proven = pieces.prove::<Letters>();
+        let proven = pieces.verify_piece::<Letters>();
         (proven.map(|letters| letters.first.is), pieces.opaque())
     };
     assert_eq!((prove(b"x?z"), prove(b"?y?")), ((Some(b'x'), 1), (Some(b'?'), 2)));

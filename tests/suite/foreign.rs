@@ -76,7 +76,7 @@ fn every_function_that_rejects_the_start_of_a_file_names_its_format() {
         same(bindpose::rescue(bytes).expect_err(name));
         for &kind in FileKind::ALL {
             let options = Options::default();
-            let Err(error) = kind.known_start(bytes, &options) else { continue };
+            let Err(error) = kind.check_magic(bytes, &options) else { continue };
             same(error);
             same(kind.decode(bytes, &options).expect_err(name));
             same(kind.rescue(bytes, &options).expect_err(name));
@@ -136,7 +136,7 @@ fn a_shared_extension_determines_the_format_of_a_placeholder() {
     for bytes in [pointer, &[0; 64], b"ms16\0\0\0\0"] {
         for name in ["a.x", "a.mesh", "a.anim", "a.psa"] {
             let spec = FormatSpec::detect(name.as_ref(), bytes).expect("an extension of a format");
-            let error = spec.kind.known_start(bytes, &Options::default()).expect_err("a placeholder");
+            let error = spec.kind.check_magic(bytes, &Options::default()).expect_err("a placeholder");
             assert!(matches!(error.kind(), ErrorKind::Foreign(_)), "{name}: {error}");
         }
         assert_eq!(FormatSpec::detect("app.config".as_ref(), bytes), None);

@@ -1,6 +1,6 @@
 //! Parts of the library whose faults no file would show.
 
-use bindpose::codec::{Format, strayed};
+use bindpose::codec::{Format, first_change_outside};
 use bindpose::formats::psk::{Psk, Records};
 use bindpose::internals::decl_type::{
     self, D3DCOLOR, DEC3N, FLOAT1, FLOAT2, FLOAT3, FLOAT16_4, SHORT2, SHORT4N, UBYTE4N, USHORT2N,
@@ -86,11 +86,11 @@ fn every_cycle_is_reported_once() {
 #[test]
 fn an_edit_of_other_bytes_breaks_the_law() {
     let whole = std::slice::from_ref(&(1..2));
-    assert_eq!(strayed(b"abc", b"abc", &[]), None);
-    assert_eq!(strayed(b"abc", b"axc", whole), None);
-    assert_eq!(strayed(b"abc", b"axx", whole), Some(2));
-    assert_eq!(strayed(b"abc", b"xxx", whole), Some(0));
-    assert_eq!(strayed(b"abc", b"axc", &[0..1, 2..3]), Some(1));
+    assert_eq!(first_change_outside(b"abc", b"abc", &[]), None);
+    assert_eq!(first_change_outside(b"abc", b"axc", whole), None);
+    assert_eq!(first_change_outside(b"abc", b"axx", whole), Some(2));
+    assert_eq!(first_change_outside(b"abc", b"xxx", whole), Some(0));
+    assert_eq!(first_change_outside(b"abc", b"axc", &[0..1, 2..3]), Some(1));
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn only_materials_with_the_extension_of_an_image_are_textures() {
         let file = File::Iqm(Box::new(file));
         let entities: Vec<_> = names(&file).expect("names").into_iter().map(|name| name.entity).collect();
         assert_eq!(entities.contains(&Entity::Texture), is_image, "{material}: {entities:?}");
-        let part = Part { name: "file", file: file.meaning() };
+        let part = Part { name: "file", file: file.as_scene_source() };
         let scene = Scene::of(&[part], &Settings::default());
         let has_texture = scene.materials.iter().any(|own| own.color_texture().is_some());
         assert_eq!(has_texture, is_image, "{material}");

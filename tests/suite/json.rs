@@ -468,7 +468,7 @@ fn objects_come_back(file: &File, what: &dyn std::fmt::Display) -> bool {
     let again = File::from_json(&json).unwrap_or_else(|error| panic!("{what}: {error}\n{json:.2000}"));
     assert_eq!(objects_json(&again).expect("the same form"), json, "{what}");
     let scene = |file: &File| {
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         format!("{:?} {:?} {:?}", scene.skeleton, scene.meshes, scene.clips)
     };
     assert_eq!(scene(&again), scene(file), "{what}");

@@ -48,11 +48,11 @@ laws_of! {
 fn every_field_occurs_in_some_file() {
     let missing = folders::each_format_in_parallel(|kind| {
         let mut coverage = Coverage::of(&kind.shape_in(None));
-        folders::samples_of(kind).for_each(|sample| coverage.see(sample.file.value()));
+        folders::samples_of(kind).for_each(|sample| coverage.record(sample.file.value()));
         for seed in 0..256_u32 {
             let step = (2 * seed + 1).wrapping_mul(0x9e37_79b9);
             let entropy: Vec<u8> = (0..1000_u32).map(|at| at.wrapping_mul(step).to_le_bytes()[2]).collect();
-            coverage.see(kind.generate(&entropy).value());
+            coverage.record(kind.generate(&entropy).value());
         }
         coverage.missing().map(str::to_owned).collect::<Vec<_>>()
     });

@@ -1,4 +1,4 @@
-//! The laws of the house over everything there is: generated files, samples, past crashes and, with `--ignored`,
+//! The laws of all formats over all files: generated files, samples, past crashes and, with `--ignored`,
 //! folders named by the environment (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
 
 mod agree;

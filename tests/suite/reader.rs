@@ -24,7 +24,7 @@ fn nothing_is_read_made_or_written_after_the_time_is_over() {
         let soon = Limits::default().with_max_time(Duration::from_secs(3600));
         assert_eq!(read.limits(soon).read().expect("an hour").bytes(), bytes, "{name}");
 
-        let parts = [Part { name: "hero", file: file.meaning() }];
+        let parts = [Part { name: "hero", file: file.as_scene_source() }];
         let scene = Scene::of(&parts, &Settings::default());
         if scene == (Scene { losses: scene.losses.clone(), ..Scene::default() }) {
             continue;

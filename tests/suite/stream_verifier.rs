@@ -15,7 +15,7 @@ use crate::folders;
 
 fn in_pieces(kind: FileKind, bytes: &[u8], size: usize, options: &Options) -> Option<Outcome> {
     let mut pieces = StreamVerifier::new(Cursor::new(bytes), size).unwrap();
-    kind.prove(&mut pieces, options)
+    kind.verify_stream(&mut pieces, options)
 }
 
 /// Options that state the dialect, if there is one: the beginning of a file does not always determine it.
@@ -60,7 +60,8 @@ fn decode_alike(kind: FileKind, bytes: &[u8]) {
 
 /// The contents of a file that a summary shows.
 fn contents(file: &File) -> String {
-    let scene = Scene::of(&[Part { name: "a", file: file.meaning() }], &Settings::default().names_only());
+    let scene =
+        Scene::of(&[Part { name: "a", file: file.as_scene_source() }], &Settings::default().names_only());
     let morphs =
         scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &morph.name).collect::<Vec<_>>();
     format!("{:?} {morphs:?}", scene.materials)
@@ -70,11 +71,11 @@ fn contents(file: &File) -> String {
 fn outlines_alike(kind: FileKind, bytes: &[u8], size: usize) -> bool {
     let options = Options::default();
     let mut pieces = StreamVerifier::new(Cursor::new(bytes), size).unwrap();
-    let Some(outline) = kind.outline(&mut pieces, &options) else { return false };
+    let Some(outline) = kind.summarize_stream(&mut pieces, &options) else { return false };
     let file = kind.decode(bytes, &options).unwrap();
     assert_eq!(file.damage(), None);
     // NaN differs from itself.
-    assert_eq!(format!("{:?}", outline.about), format!("{:?}", file.about()));
+    assert_eq!(format!("{:?}", outline.summary), format!("{:?}", file.summary()));
     assert_eq!(outline.opaque, file.verify(bytes).opaque);
     assert_eq!(contents(&outline.file), contents(&file));
     assert_eq!(outline.file.proposal(&[]), file.proposal(bytes));

@@ -97,7 +97,7 @@ fn every_prefix_of_a_corpus_file_is_damaged_and_lossless() {
     assert!(failures.is_empty(), "{} of {all} prefixes:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// A list may announce more elements than there is memory for; what is sized by it must not believe that.
+/// A list may announce more elements than there is memory for; nothing may be allocated by the stated number.
 #[test]
 fn a_count_beyond_the_end_of_the_file_still_gives_a_scene() {
     for sample in folders::samples("corpus").filter(|sample| sample.bytes.len() < 50_000) {
@@ -105,7 +105,7 @@ fn a_count_beyond_the_end_of_the_file_still_gives_a_scene() {
         for seed in 0..12 {
             let Some(mutant) = mutator.mutant_by(Mutation::CountMost, seed) else { continue };
             let Ok(file) = sample.kind.decode(&mutant.bytes, &sample.options) else { continue };
-            let part = Part { name: "file", file: file.meaning() };
+            let part = Part { name: "file", file: file.as_scene_source() };
             let scene = Scene::of(&[part], &Settings::default());
             assert!(scene.clips.len() <= mutant.bytes.len(), "more clips than bytes");
         }
@@ -259,7 +259,8 @@ fn contents(scene: &Scene) -> [Values; 3] {
 /// What is only partly in a file is not a part of its scene, with zeros for the rest; and a rescued file has what the scene has.
 #[test]
 fn the_scene_of_a_truncated_file_has_only_what_is_whole() {
-    let scene = |file: &File| Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+    let scene =
+        |file: &File| Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
     let (mut tried, mut wrong) = (0, Vec::new());
     let samples = folders::samples("corpus").chain(folders::samples("character"));
     // What violates rules is read in other ways when other parts of it are missing; of odd tokens whole objects are removed; and without

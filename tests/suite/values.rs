@@ -122,7 +122,7 @@ fn the_leaf_at_a_byte_is_the_leaf_that_a_walk_visits() {
             ControlFlow::Continue(())
         });
         places.retain(|(range, ..)| !range.is_empty());
-        // About twenty leaves of each file: every search starts at the front.
+        // FileSummary twenty leaves of each file: every search starts at the front.
         for (range, path, role) in places.iter().step_by(places.len() / 20 + 1) {
             for at in [range.start, range.end - 1] {
                 let mut found = None;

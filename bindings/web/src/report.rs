@@ -62,16 +62,16 @@ impl Damage {
 
 impl Info {
     pub fn of(document: &Document) -> Self {
-        let (file, about) = (document.file(), document.file().about());
+        let (file, summary) = (document.file(), document.file().summary());
         let Outcome { verdict, dialect, writer, opaque, rest, .. } = document.verify();
-        let mut lists = Lists(about.counts);
+        let mut lists = Lists(summary.counts);
         let _ = sections(file.value(), &mut lists);
-        let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
+        let (bones, roots) = summary.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
         Self {
             format: file.kind().name(),
             title: file.kind().info().title,
             dialect,
-            version: about.version,
+            version: summary.version,
             writer,
             bytes: document.bytes().len(),
             verdict: verdict.name(),
@@ -81,8 +81,8 @@ impl Info {
             counts: lists.0,
             bones,
             roots: roots.unwrap_or_default(),
-            clips: about.clips,
-            bounds: about.bounds,
+            clips: summary.clips,
+            bounds: summary.bounds,
         }
     }
 }

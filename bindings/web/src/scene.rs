@@ -67,7 +67,8 @@ impl SceneBuilder {
         let files: Vec<_> =
             self.parts.iter().map(|(name, document)| (stem(name), document.borrow())).collect();
         let imported: Vec<_> = self.imported.iter().map(|(name, own)| (stem(name), own)).collect();
-        let parts = files.iter().map(|(name, document)| Part { name, file: document.file().meaning() });
+        let parts =
+            files.iter().map(|(name, document)| Part { name, file: document.file().as_scene_source() });
         let parts = parts.chain(imported.iter().map(|(name, own)| Part { name, file: &own.scene }));
         let mut scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
         // The page may show other files than those that the ranges were given for.

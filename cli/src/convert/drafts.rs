@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::prelude::*;
 use bindpose::File;
-use bindpose::scene::author::Holds;
+use bindpose::scene::author::SceneContent;
 use bindpose::scene::{NameTemplate, Placeholder, SafeName, Scene};
 
 /// The families that `--to` accepts, and those of their formats.
@@ -185,13 +185,17 @@ impl Draft {
     /// Returns the result with the name of a template. Without clip and material, the files of formats with one clip or material have
     /// those of the scene if there is only one.
     pub fn renamed(&self, template: &NameTemplate, scene: &Scene) -> Self {
-        let only = |what: &[Holds], names: &mut dyn Iterator<Item = &String>| {
-            let holds = self.kind.is_none_or(|own| own.kind.holds().iter().any(|own| what.contains(own)));
+        let only = |what: &[SceneContent], names: &mut dyn Iterator<Item = &String>| {
+            let holds =
+                self.kind.is_none_or(|own| own.kind.scene_contents().iter().any(|own| what.contains(own)));
             let name = names.next().filter(|_| holds).cloned();
             if names.next().is_none() { name.unwrap_or_default() } else { String::new() }
         };
-        let clip = only(&[Holds::Clips, Holds::MorphClips], &mut scene.clips.iter().map(|own| &own.name));
-        let material = only(&[Holds::Materials], &mut scene.materials.iter().map(|own| &own.name));
+        let clip = only(
+            &[SceneContent::Clips, SceneContent::MorphClips],
+            &mut scene.clips.iter().map(|own| &own.name),
+        );
+        let material = only(&[SceneContent::Materials], &mut scene.materials.iter().map(|own| &own.name));
         let filled = template.clone().with(Placeholder::Clip, &clip).with(Placeholder::Material, &material);
         let name = Some(filled.name()).filter(|name| !name.is_empty()).unwrap_or_else(|| self.name.clone());
         let place = match &self.place {
@@ -236,7 +240,7 @@ fn extension_of(path: &Path) -> String {
 
 /// The formats with an extension that scenes can be written in, with the dialect that it states.
 fn known(extension: &str) -> Vec<FormatSpec> {
-    let has = |kind: &&FileKind| has_extension(**kind, extension) && !kind.holds().is_empty();
+    let has = |kind: &&FileKind| has_extension(**kind, extension) && !kind.scene_contents().is_empty();
     let spec = |kind: &FileKind| {
         let is_xml = kind.family() == "cal3d" && extension.starts_with('x');
         FormatSpec { kind: *kind, dialect: is_xml.then_some("xml") }

@@ -167,7 +167,7 @@ impl Conversion<'_> {
             let files = set.files.iter().map(load).collect::<Result<_>>()?;
             convert(set, files, memory)
         };
-        let (mut counts, mut exit) = (Counts::default(), Exit::Well);
+        let (mut counts, mut exit) = (Counts::default(), Exit::Success);
         let take = |set: &Set<'_>, done: Result<Outcome>| {
             let done =
                 done.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() });
@@ -177,7 +177,7 @@ impl Conversion<'_> {
             counts.without_images += if missing.is_empty() { 0 } else { files };
             match failure {
                 None => counts.converted += files,
-                // Nobody named the files that are skipped.
+                // Skipped files were found in directories.
                 Some(failure) if failure.is_foreign(first) => counts.foreign += files,
                 Some(failure) if failure.cause == Cause::NothingToConvert && !first.named => {
                     counts.empty += files;
@@ -193,7 +193,7 @@ impl Conversion<'_> {
             let is_listed = self.loss_report.is_some() || sets.len() == 1;
             let losses = if is_listed { &*losses } else { &[] };
             self.report(&shown(&first.path), losses, output)?;
-            self.say_written(&written, output)
+            self.report_written(&written, output)
         };
         self.args.jobs.batch(sets, common.quiet).each(work, take)?;
         if sets.is_empty() {

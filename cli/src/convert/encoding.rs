@@ -49,9 +49,9 @@ impl Conversion<'_> {
             }
             Content::Gltf(_) => return refuse("only x files have several encodings".into()),
         };
-        let (file, loses_spelling) = encoded(file, to, self.float_size).blame(path)?;
+        let (file, loses_spelling) = encoded(file, to, self.float_size).in_file(path)?;
         let losses = loses_spelling.then(|| loss_of_spelling(FormatSpec::stem(path)));
-        Ok((file.encode().blame(path)?, spec, losses.into_iter().collect()))
+        Ok((file.encode().in_file(path)?, spec, losses.into_iter().collect()))
     }
 }
 

@@ -23,7 +23,7 @@ use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
 use bindpose::scene::{Material, SafeName, SafeNames, Texture, TextureRole};
 
-/// What becomes of the images of the input.
+/// How the images of the input are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// Copy them beside the results
@@ -99,7 +99,7 @@ impl Images {
                 let bytes = known.entry(found).or_insert_with(|| bytes.into());
                 let place = below(directory, &copy)?;
                 let path = place.path();
-                if self.is_needed(path, bytes).blame(path)? {
+                if self.is_needed(path, bytes).in_file(path)? {
                     ready.push(Ready { place, content: Content::Image(Arc::clone(bytes)) });
                 }
             }

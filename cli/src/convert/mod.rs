@@ -27,7 +27,7 @@ use super::scene::{Conventions, InputArgs, axis, load_all, positive};
 use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
-use super::write::{has_directory, if_exists, if_exists_below, say_written};
+use super::write::{has_directory, if_exists, if_exists_below, report_written};
 use crate::prelude::*;
 use bindpose::File;
 use bindpose::depot::Sidecar;
@@ -342,8 +342,9 @@ impl Conversion<'_> {
 
     /// Refuses to make one scene of a directory with several models.
     fn is_one_set(&self, files: &[Loaded]) -> Result<()> {
-        let of =
-            |phase: LoadPhase| files.iter().filter(|(_, content)| content.meaning().phase() == phase).count();
+        let of = |phase: LoadPhase| {
+            files.iter().filter(|(_, content)| content.as_scene_source().phase() == phase).count()
+        };
         let models = of(LoadPhase::Mesh);
         // The meshes of one skeleton file belong together.
         if self.args.inputs.directories().next().is_none() || models <= 1 || of(LoadPhase::Skeleton) == 1 {
@@ -372,13 +373,13 @@ impl Conversion<'_> {
             self.report(&shown(path), &losses, output)?;
         }
         self.permits(path, &losses)?;
-        destination.write_and_say(&bytes, Some(spec), self.format, output)?;
+        destination.write_and_report(&bytes, Some(spec), self.format, output)?;
         if !output.common.quiet {
             let what =
                 losses.first().map_or_else(|| "compression changed, content unchanged".into(), Loss::why);
             note!("bindpose: {}: {what}", shown(path));
         }
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     fn named(&self, to: Option<&To>) -> Result<Vec<Draft>> {
@@ -417,18 +418,18 @@ impl Conversion<'_> {
         let (printed, files): (Vec<_>, Vec<_>) = made.files.into_iter().partition(Ready::is_printed);
         let if_exists = if self.args.out_dir.is_some() { if_exists_below } else { if_exists };
         let written = write_all(files, if_exists(self.args.force))?;
-        self.say_written(&written, output)?;
+        self.report_written(&written, output)?;
         printed.into_iter().try_for_each(|file| file.print(output))?;
-        Ok(Exit::Well)
+        Ok(Exit::Success)
     }
 
     /// Prints the paths of files that the user did not name, and in the machine output all.
-    fn say_written(&self, written: &[(PathBuf, u64)], output: &mut Output) -> Result<()> {
+    fn report_written(&self, written: &[(PathBuf, u64)], output: &mut Output) -> Result<()> {
         written.iter().try_for_each(|(path, len)| {
             if !output.common.quiet && !self.outputs.contains(path) {
                 note!("bindpose: wrote {}", shown(path));
             }
-            say_written(path, *len, self.format, output)
+            report_written(path, *len, self.format, output)
         })
     }
 
@@ -515,7 +516,8 @@ impl Conversion<'_> {
     /// As [`renamed`](Self::renamed), for a file that is not converted by its scene.
     fn renamed_without_scene<'a>(&self, file: &File, drafts: &'a [Draft]) -> Cow<'a, [Draft]> {
         let name = drafts.first().map_or("", |own| &own.name);
-        let names = || Scene::of(&[Part { name, file: file.meaning() }], &Settings::default().names_only());
+        let names =
+            || Scene::of(&[Part { name, file: file.as_scene_source() }], &Settings::default().names_only());
         let scene = self.args.name.as_ref().map(|_| names()).unwrap_or_default();
         self.renamed(drafts, &scene).0
     }
@@ -586,8 +588,9 @@ fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>)
     let kind = file.kind();
     let version = version.or_else(|| drafts.iter().find_map(|draft| draft.other_version(file)));
     // An encoding of `.x` is written whatever that of the file is, as `--to bin`.
-    let is_other_version = version
-        .is_some_and(|version| kind == FileKind::X || file.about().version.is_some_and(|own| own != version));
+    let is_other_version = version.is_some_and(|version| {
+        kind == FileKind::X || file.summary().version.is_some_and(|own| own != version)
+    });
     if is_other_version || !drafts.iter().any(|draft| draft.is(kind, file.dialect())) {
         return Ok(());
     }

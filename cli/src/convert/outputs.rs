@@ -20,7 +20,7 @@ use bindpose::codec::{StreamVerifier, Verdict};
 use bindpose::depot;
 use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
-use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
+use bindpose::scene::author::{AuthorError, Authored, Authoring, SceneContent};
 use bindpose::scene::{
     Bone, Clip, Loss, Material, Mesh, NameTemplate, Part, SafeName, SafeNames, Scene, Settings, Skeleton,
     Track,
@@ -131,12 +131,14 @@ pub(super) fn prepare(
     }
     prepared.losses.sort_by_key(Loss::kind);
     prepared.files.extend(list(drafts, &prepared.files, settings.names.as_ref())?);
-    let holds =
-        |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
+    let holds = |what: SceneContent| {
+        move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.scene_contents().contains(&what))
+    };
     // Beside files, if not all results are streams.
-    let first = |what: Holds| drafts.iter().filter(holds(what)).min_by_key(|draft| draft.place.is_stream());
-    let with_textures = first(Holds::Textures);
-    if let Some(draft) = with_textures.or_else(|| first(Holds::Materials)) {
+    let first =
+        |what: SceneContent| drafts.iter().filter(holds(what)).min_by_key(|draft| draft.place.is_stream());
+    let with_textures = first(SceneContent::Textures);
+    if let Some(draft) = with_textures.or_else(|| first(SceneContent::Materials)) {
         let is_named = with_textures.is_none();
         if is_named {
             name_as_written(&mut contents.materials, &prepared.files, draft);
@@ -158,7 +160,8 @@ fn name_as_written(materials: &mut [Material], files: &[Ready], draft: &Draft) {
         _ => None,
     });
     let Some(file) = file else { return };
-    let written = Scene::of(&[Part { name: "", file: file.meaning() }], &Settings::default().names_only());
+    let written =
+        Scene::of(&[Part { name: "", file: file.as_scene_source() }], &Settings::default().names_only());
     if written.materials.len() == materials.len() {
         for (own, written) in materials.iter_mut().zip(written.materials) {
             own.name = written.name;
@@ -373,7 +376,7 @@ impl Ready {
         // Files that are converted at the same time can share an image.
         let is_shared = matches!(content, Content::Image(_)) && if_exists == IfExists::Fail;
         let mut draft = results.start(&place, if is_shared { IfExists::Same } else { if_exists })?;
-        let len = content.write(&mut draft).blame(place.path())?;
+        let len = content.write(&mut draft).in_file(place.path())?;
         results.add(draft, &place)?;
         Ok(len)
     }
@@ -424,7 +427,7 @@ pub(super) fn inside(directory: &Path, name: &SafeName) -> Result<Place> {
 fn decodes(spec: FormatSpec, written: &std::fs::File) -> Result<()> {
     let mut pieces = StreamVerifier::new(written, StreamVerifier::SIZE)?;
     let options = spec.options(Limits::none());
-    let outcome = match spec.kind.prove(&mut pieces, &options) {
+    let outcome = match spec.kind.verify_stream(&mut pieces, &options) {
         Some(proven) => proven,
         None => spec.kind.roundtrip(&whole(written)?, &options),
     };

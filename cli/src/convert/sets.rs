@@ -26,7 +26,7 @@ impl Part {
         let content = Content::load(&item.path, item.spec, memory).ok()?;
         let Content::File(file) = &content else { return None };
         let family = file.kind().family();
-        Some(Self { phase: file.meaning().phase(), family, bones: BoneList::of(file).ok()? })
+        Some(Self { phase: file.as_scene_source().phase(), family, bones: BoneList::of(file).ok()? })
     }
 }
 
@@ -210,7 +210,7 @@ impl Conversion<'_> {
         // Files that cannot be read are reported when they are converted.
         let phase = |item: &Item| {
             let content = Content::load(&item.path, item.spec, &self.args.limits.memory()).ok()?;
-            Some((content.meaning().phase(), FormatSpec::stem(&item.path)))
+            Some((content.as_scene_source().phase(), FormatSpec::stem(&item.path)))
         };
         let phases: Vec<_> = items.iter().filter_map(phase).collect();
         let of = |phase| phases.iter().filter(move |(own, _)| *own == phase);

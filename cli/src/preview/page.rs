@@ -115,7 +115,7 @@ impl Preview {
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
         for (image, references) in self.images(files, &mut scene, common) {
-            let bytes = decode::read(&image).blame(&image)?;
+            let bytes = decode::read(&image).in_file(&image)?;
             let attributes =
                 [("file", file_name(&image).into_owned()), ("textures", textures_of(&references))];
             push_element(&mut elements, attributes, &bytes);
@@ -146,7 +146,8 @@ impl Preview {
     }
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene> {
-        let decoded = files.iter().filter_map(|own| Some((&*own.path, own.content.as_ref()?.meaning())));
+        let decoded =
+            files.iter().filter_map(|own| Some((&*own.path, own.content.as_ref()?.as_scene_source())));
         let scene = scene_of_parts(decoded, &self.scene.settings(), memory.budget());
         let mut scene = scene.map_err(|error| match files {
             [own] => Failure::from(error).in_file(&own.path),

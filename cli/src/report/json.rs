@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use super::{Checked, Issue, Note, Part, Report, Run, Subject, unless_empty};
 use crate::json::{Lines, is_head};
 use crate::prelude::*;
-use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
+use crate::verdict::{FormatName, Found, Problem, Row, Verdict};
 use bindpose::check::Rule;
 use bindpose::files::LineReader;
 
@@ -69,7 +69,7 @@ pub(crate) struct Recorded {
 impl From<Line<'_>> for Recorded {
     fn from(line: Line<'_>) -> Self {
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
-        let trouble = Trouble {
+        let trouble = Problem {
             offset: line.offset,
             field: owned(line.field),
             message: owned(line.message),
@@ -133,7 +133,7 @@ impl TryFrom<Issue<'_>> for Recorded {
                 let owned = |text: Cow<'_, str>| text.into_owned();
                 let field = line.field.map(owned).unwrap_or_default();
                 let message = owned(line.message);
-                let trouble = Trouble { offset: line.start, field, message, help: None };
+                let trouble = Problem { offset: line.start, field, message, help: None };
                 Row { verdict, trouble: Some(Box::new(trouble)), ..Row::default() }
             }
             None => {

@@ -176,7 +176,7 @@ impl<'a> Checked<'a> {
 
     pub fn status(&self) -> Status {
         match self.row.verdict {
-            _ if self.exit() > Exit::Well => Status::Failed,
+            _ if self.exit() > Exit::Success => Status::Failed,
             Verdict::Lossless => Status::Passed,
             Verdict::Damaged if self.accepted.damage => Status::Allowed,
             _ => Status::Known,
@@ -187,9 +187,9 @@ impl<'a> Checked<'a> {
     pub fn exit(&self) -> Exit {
         let is_error = |issue: &Issue<'_>| issue.severity == Severity::Error;
         let is_accepted = self.trouble().is_some_and(|issue| issue.known || !is_error(&issue));
-        let of_file = if is_accepted { Exit::Well } else { self.row.verdict.exit() };
+        let of_file = if is_accepted { Exit::Success } else { self.row.verdict.exit() };
         let of_findings =
-            if self.findings().any(|issue| is_error(&issue)) { Exit::Findings } else { Exit::Well };
+            if self.findings().any(|issue| is_error(&issue)) { Exit::Findings } else { Exit::Success };
         of_file.max(of_findings)
     }
 }
@@ -445,7 +445,7 @@ impl ReportArgs {
             bar,
             files,
             run: Run::default(),
-            exit: Exit::Well,
+            exit: Exit::Success,
             matched: false,
             silenced: None,
         })
@@ -504,20 +504,20 @@ impl Reports<'_> {
             self.silenced = end.err();
         }
         if let Some(error) = self.silenced.take().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
-            self.complain(&Failure::from(error));
+            self.print_failure(&Failure::from(error));
         }
         for mut sink in mem::take(&mut self.files) {
             sink.write(|report, output| report.end(&self.run, output));
             let publish = |draft: Draft| draft.publish().map_err(Failure::from);
             let done = sink.draft.and_then(publish);
             if let Err(failure) = done {
-                self.complain(&failure.in_file(&sink.path));
+                self.print_failure(&failure.in_file(&sink.path));
             }
         }
         self.exit
     }
 
-    fn complain(&mut self, failure: &Failure) {
+    fn print_failure(&mut self, failure: &Failure) {
         note!("bindpose: {failure}");
         self.exit = self.exit.max(failure.exit);
     }

@@ -19,7 +19,7 @@ use crate::schema::{Length, Node, RecordShape, Shape, Value, each_field, each_it
 /// assert!(coverage.missing().any(|field| field == "Joint.name"));
 /// let mut file = Ms3d::blank_file();
 /// file.joints.push(Joint::default());
-/// coverage.see(&file);
+/// coverage.record(&file);
 /// assert!(coverage.missing().all(|field| field != "Joint.name"));
 /// ```
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Coverage {
     }
 
     /// Adds the fields of a file that have bytes.
-    pub fn see(&mut self, file: &dyn Value) {
+    pub fn record(&mut self, file: &dyn Value) {
         remove(file, &mut self.0);
     }
 
@@ -50,7 +50,7 @@ impl Coverage {
 #[cfg(feature = "strategies")]
 pub(super) fn missing_fields<F: Generate>() -> Vec<String> {
     let mut coverage = Coverage::of(&F::shape());
-    (0..256).for_each(|seed| coverage.see(&F::generate(&entropy(seed))));
+    (0..256).for_each(|seed| coverage.record(&F::generate(&entropy(seed))));
     coverage.missing().map(str::to_owned).collect()
 }
 

@@ -10,7 +10,7 @@ use super::forward_writer::ForwardWriter;
 use super::memory_writer::MemoryWriter;
 use super::roundtrip::{beyond, damage, has_broken_parts, is_damaged, overrun};
 use super::stream_verifier::prove_values;
-use super::{About, Options, Outcome, Outline, StreamVerifier};
+use super::{FileSummary, Options, Outcome, Outline, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
 use crate::schema::{Node, Schema, Shape, Truncation, set_truncation};
 use crate::wire::{FileSource, Source, into_error};
@@ -136,7 +136,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
 
     /// Returns whether these bytes are a prefix of the magic. An empty file is, if there is a magic.
     #[must_use]
-    fn is_cut(bytes: &[u8]) -> bool {
+    fn is_truncated_magic(bytes: &[u8]) -> bool {
         !Self::INFO.magic.is_empty() && Self::INFO.magic.starts_with(bytes)
     }
 
@@ -174,19 +174,22 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     }
 
     /// Summarises the contents of the file.
-    fn about(&self) -> About {
-        About::default()
+    fn summary(&self) -> FileSummary {
+        FileSummary::default()
     }
 
     /// Verifies a round trip without the bytes of the file in memory; `None` if that needs the whole file, or the file is
     /// damaged. By default, its values are in memory.
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
+    fn verify_stream<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
         prove_values::<Self, R>(pieces, options)
     }
 
     /// Summarises a valid file piece by piece, or while it is decoded; `None` if decoding it first is as fast, or the file
     /// is damaged.
-    fn outline<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
+    fn summarize_stream<R: Read + Seek>(
+        _pieces: &mut StreamVerifier<R>,
+        _options: &Options,
+    ) -> Option<Outline<Self>> {
         None
     }
 
@@ -209,10 +212,10 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     /// # Errors
     /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
     fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
-        Self::known_start(bytes, options)?;
+        Self::check_magic(bytes, options)?;
         let file = Self::decode_in(bytes, options)?;
         let permitted = options.limits.max_depth;
-        match file.deeper_than(permitted) {
+        match file.first_too_deep(permitted) {
             Some(at) => Err(Error::new(at, ErrorKind::Limit(LimitError::Depth { permitted }))),
             None => Ok(file),
         }
@@ -222,7 +225,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     ///
     /// # Errors
     /// [`ErrorKind::Magic`], or when the bytes end within the magic.
-    fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
+    fn check_magic(bytes: &[u8], _options: &Options) -> Result<()> {
         if Self::INFO.magic.is_empty() || Self::detect(bytes) { Ok(()) } else { Err(no_magic::<Self>(bytes)) }
     }
 
@@ -235,7 +238,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     }
 
     /// Returns the offset of the first object nested in more than `most` others, if there is one.
-    fn deeper_than(&self, _most: usize) -> Option<u64> {
+    fn first_too_deep(&self, _most: usize) -> Option<u64> {
         None
     }
 
@@ -398,12 +401,12 @@ pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> 
     let mut source = Source::from(source).within(&budget);
     let mut start = Vec::new();
     source.by_ref().take(START).read_to_end(&mut start).ok()?;
-    F::known_start(&start, options).ok()?;
+    F::check_magic(&start, options).ok()?;
     source.rewind().ok()?;
     let file = F::read_options(&mut source, Endian::Little, F::args(&start, options).ok()?).ok()?;
     let is_valid = !is_damaged(&file)
         && !has_broken_parts(&file)
-        && file.deeper_than(options.limits.max_depth).is_none();
+        && file.first_too_deep(options.limits.max_depth).is_none();
     let file = is_valid.then_some(file)?;
     budget.keep();
     Some(file)

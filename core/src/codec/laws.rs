@@ -9,7 +9,7 @@ use proptest::prelude::any;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use super::{Generate, Verdict, damage, law_with, reread, roundtrip, strayed};
+use super::{Generate, Verdict, damage, first_change_outside, law_with, reread, roundtrip};
 use crate::Result;
 use crate::schema::{
     Class, FieldPath, Items, Leaf, Node, Place, Role, Step, Value, Visitor, append, bytes_of, create, delete,
@@ -197,7 +197,7 @@ fn change_leaf<F: Generate>(mut file: F, before: &[u8], index: Index) -> Option<
     let other: Vec<u8> = before[place.clone()].iter().map(|byte| byte ^ 0x55).collect();
     let after = set(&hex(&other));
     assert_eq!(after[place.clone()], other, "{path}");
-    assert_eq!(strayed(before, &after, &[range]), None, "{path} changes another byte");
+    assert_eq!(first_change_outside(before, &after, &[range]), None, "{path} changes another byte");
     assert_eq!(set(&hex(&before[place])), before, "{path} cannot be restored");
     Some((path, file))
 }

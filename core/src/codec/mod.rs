@@ -18,7 +18,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod budget;
 #[cfg(feature = "harness")]
 mod coverage;
@@ -38,8 +37,8 @@ mod same_path;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod stream_verifier;
+mod summary;
 
-pub use about::{About, Bounds, ClipInfo, CommentInfo, Outline, SkeletonInfo};
 pub use budget::Budget;
 #[cfg(feature = "harness")]
 pub use coverage::Coverage;
@@ -49,10 +48,13 @@ pub use format::{decode_valid, encode_forward, no_magic, no_room};
 #[cfg(feature = "harness")]
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
-pub use roundtrip::{Outcome, Verdict, damage, in_place, law, law_with, reread, roundtrip, strayed, verify};
+pub use roundtrip::{
+    Outcome, Verdict, damage, first_change_outside, in_place, law, law_with, reread, roundtrip, verify,
+};
 pub use same_path::{same_path, same_path_with};
 #[cfg(feature = "strategies")]
 pub use strategy::any_file;
 pub use stream_verifier::StreamVerifier;
 #[doc(hidden)]
 pub use stream_verifier::prove_values;
+pub use summary::{Bounds, ClipInfo, CommentInfo, FileSummary, Outline, SkeletonInfo};

@@ -317,7 +317,7 @@ pub fn in_place(before: &dyn Value, after: &dyn Value, edits: &[Location]) -> Op
 
 /// Finds the first byte outside some ranges that an edit changed.
 #[must_use]
-pub fn strayed(before: &[u8], after: &[u8], ranges: &[Range<u64>]) -> Option<usize> {
+pub fn first_change_outside(before: &[u8], after: &[u8], ranges: &[Range<u64>]) -> Option<usize> {
     let within = |at: usize| ranges.iter().any(|range| range.contains(&(at as u64)));
     (0..before.len()).find(|&at| before[at] != after[at] && !within(at))
 }

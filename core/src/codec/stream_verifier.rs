@@ -18,7 +18,7 @@ use crate::wire::{FileSource, Source};
 /// let kind = bindpose::FileKind::Psk;
 /// let bytes = kind.blank().encode()?;
 /// let mut pieces = StreamVerifier::new(std::io::Cursor::new(bytes), StreamVerifier::SIZE)?;
-/// assert_eq!(kind.prove(&mut pieces, &Options::default()).unwrap().verdict, Verdict::Lossless);
+/// assert_eq!(kind.verify_stream(&mut pieces, &Options::default()).unwrap().verdict, Verdict::Lossless);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl<R: Read + Seek> StreamVerifier<R> {
     }
 
     /// Verifies that the piece is exactly one valid `T`; `None` if it is not.
-    pub fn prove<T>(&mut self) -> Option<T>
+    pub fn verify_piece<T>(&mut self) -> Option<T>
     where
         T: Value + for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>,
     {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The place of an element of the first list in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Twin {
+pub(super) enum Pairing {
     /// Between the matches of its neighbours.
     Stays(usize),
     /// Elsewhere: the element has moved.
@@ -26,8 +26,9 @@ pub(super) struct Key<'a> {
 /// First, equal elements at both ends are matched, then unique equal elements, then unique names, and then repeated
 /// names in order. Remaining elements between two matches are matched in order: they have been renamed. Without `can_move`, an
 /// equal element elsewhere is another one.
-pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>], can_move: bool) -> Vec<Option<Twin>> {
-    let mut alignment = Alignment { a, b, can_move, twins: vec![None; a.len()], taken: vec![false; b.len()] };
+pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>], can_move: bool) -> Vec<Option<Pairing>> {
+    let mut alignment =
+        Alignment { a, b, can_move, pairings: vec![None; a.len()], taken: vec![false; b.len()] };
     let whole = Gap { a: 0..a.len(), b: 0..b.len() };
     let mut gaps = alignment.ends(vec![whole.clone()]);
     gaps = alignment.chain(gaps, |alignment, gap| alignment.unique(gap, |key| key.bytes));
@@ -35,14 +36,14 @@ pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>], can_move: bool) -> Vec<Option<
     gaps = alignment.chain(gaps, Alignment::in_order);
     for (from, to) in alignment.in_order(&whole) {
         if can_move {
-            alignment.put(from, Twin::Moved(to));
+            alignment.put(from, Pairing::Moved(to));
         }
     }
     for gap in gaps {
         let (left, others) = alignment.left_over(&gap);
-        left.into_iter().zip(others).for_each(|(from, to)| alignment.put(from, Twin::Stays(to)));
+        left.into_iter().zip(others).for_each(|(from, to)| alignment.put(from, Pairing::Stays(to)));
     }
-    alignment.twins
+    alignment.pairings
 }
 
 /// Two runs of elements between the same matched neighbours.
@@ -65,15 +66,15 @@ struct Alignment<'a> {
     a: &'a [Key<'a>],
     b: &'a [Key<'a>],
     can_move: bool,
-    twins: Vec<Option<Twin>>,
+    pairings: Vec<Option<Pairing>>,
     /// The elements of the second list that are matched.
     taken: Vec<bool>,
 }
 
 impl<'a> Alignment<'a> {
-    fn put(&mut self, from: usize, twin: Twin) {
-        let (Twin::Stays(to) | Twin::Moved(to)) = twin;
-        self.twins[from] = Some(twin);
+    fn put(&mut self, from: usize, pairing: Pairing) {
+        let (Pairing::Stays(to) | Pairing::Moved(to)) = pairing;
+        self.pairings[from] = Some(pairing);
         self.taken[to] = true;
     }
 
@@ -90,21 +91,21 @@ impl<'a> Alignment<'a> {
 
     fn ends_by(&mut self, gap: &mut Gap, equal: impl Fn(&Key<'_>, &Key<'_>) -> bool) {
         let pairs = |this: &Self, (from, to): Pair| {
-            this.twins[from].is_none() && !this.taken[to] && equal(&this.a[from], &this.b[to])
+            this.pairings[from].is_none() && !this.taken[to] && equal(&this.a[from], &this.b[to])
         };
         while gap.is_open() && pairs(self, (gap.a.start, gap.b.start)) {
-            self.put(gap.a.start, Twin::Stays(gap.b.start));
+            self.put(gap.a.start, Pairing::Stays(gap.b.start));
             (gap.a.start, gap.b.start) = (gap.a.start + 1, gap.b.start + 1);
         }
         while gap.is_open() && pairs(self, (gap.a.end - 1, gap.b.end - 1)) {
             (gap.a.end, gap.b.end) = (gap.a.end - 1, gap.b.end - 1);
-            self.put(gap.a.end, Twin::Stays(gap.b.end));
+            self.put(gap.a.end, Pairing::Stays(gap.b.end));
         }
     }
 
     /// Returns the unmatched elements of a gap.
     fn left_over(&self, gap: &Gap) -> (Vec<usize>, Vec<usize>) {
-        let left = gap.a.clone().filter(|from| self.twins[*from].is_none()).collect();
+        let left = gap.a.clone().filter(|from| self.pairings[*from].is_none()).collect();
         (left, gap.b.clone().filter(|to| !self.taken[*to]).collect())
     }
 
@@ -153,11 +154,11 @@ impl<'a> Alignment<'a> {
             for ((from, to), stays) in ascending(&pairs(self, &gap)) {
                 if !stays {
                     if self.can_move {
-                        self.put(from, Twin::Moved(to));
+                        self.put(from, Pairing::Moved(to));
                     }
                     continue;
                 }
-                self.put(from, Twin::Stays(to));
+                self.put(from, Pairing::Stays(to));
                 between.push(Gap { a: gap.a.start..from, b: gap.b.start..to });
                 (gap.a.start, gap.b.start) = (from + 1, to + 1);
             }

@@ -30,7 +30,7 @@ use crate::schema::{
     FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, each_field, each_item, hex, name_of,
     text_of, truncated_role,
 };
-use align::{Key, Twin, align};
+use align::{Key, Pairing, align};
 
 /// A difference between two files.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,12 +105,12 @@ pub fn diff(
         seen.set(true);
         visit(difference)
     };
-    Differ::new(Align::Twins, false, &mut visit).run(a, b)?;
+    Differ::new(Align::Content, false, &mut visit).run(a, b)?;
     if seen.get() {
         return Continue(());
     }
     // Only counts differ.
-    Differ::new(Align::Twins, true, &mut visit).run(a, b)
+    Differ::new(Align::Content, true, &mut visit).run(a, b)
 }
 
 /// As [`diff`], including all counts and lengths that differ.
@@ -133,7 +133,7 @@ const LONGEST: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// By name and content.
-    Twins,
+    Content,
     /// By index.
     Indices,
 }
@@ -292,7 +292,7 @@ impl<'a> Differ<'a> {
         (other, b): (&dyn Items, Side<'_>),
     ) -> ControlFlow<()> {
         let is_long = own.len().max(other.len()) > LONGEST;
-        if self.align == Align::Twins
+        if self.align == Align::Content
             && !is_long
             && let (Some(names_a), Some(names_b)) = (names(own), names(other))
         {
@@ -381,17 +381,17 @@ impl<'a> Differ<'a> {
         let keys = |side, names, places| keys(self.align, side, names, places);
         let twins = align(&keys(a, names_a, &places_a), &keys(b, names_b, &places_b), can_move);
         let mut alone = vec![true; places_b.len()];
-        twins.iter().flatten().for_each(|(Twin::Stays(to) | Twin::Moved(to))| alone[*to] = false);
+        twins.iter().flatten().for_each(|(Pairing::Stays(to) | Pairing::Moved(to))| alone[*to] = false);
         let (steps_a, steps_b) = (name_steps(names_a), name_steps(names_b));
         let mut next = 0;
         for (index, (twin, in_a)) in twins.iter().zip(&places_a).enumerate() {
             match *twin {
-                Some(Twin::Stays(to)) => {
+                Some(Pairing::Stays(to)) => {
                     self.added(&alone, next..to, a.at(in_a.start), (b, &places_b, &steps_b))?;
                     self.pair((own, a, index, in_a), (other, b, to, &places_b[to]), steps_a.get(index))?;
                     next = to + 1;
                 }
-                Some(Twin::Moved(to)) => {
+                Some(Pairing::Moved(to)) => {
                     let (in_a, in_b) = (file_range(a, in_a), file_range(b, &places_b[to]));
                     let name = steps_a.get(index);
                     self.alone(index, name, Change::Moved(index, to), in_a, in_b)?;
@@ -446,7 +446,7 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
 /// Returns the names and hashes of the elements of a list.
 fn keys<'a>(align: Align, side: Side<'a>, names: &[&'a str], places: &[Range<usize>]) -> Vec<Key<'a>> {
     let bytes = places.iter().map(|place| match align {
-        Align::Twins => side.slice(place),
+        Align::Content => side.slice(place),
         Align::Indices => &[],
     });
     names.iter().zip(bytes).map(|(name, bytes)| Key { name, bytes }).collect()

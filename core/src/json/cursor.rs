@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         if self.is_over {
             return false;
         }
-        self.let_go();
+        self.discard_read();
         if self.end == self.window.len() {
             self.window.resize((2 * self.window.len()).max(WINDOW), 0);
         }
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    fn let_go(&mut self) {
+    fn discard_read(&mut self) {
         let held = self.held.and_then(|held| usize::try_from(held - self.passed).ok());
         let gone = held.unwrap_or(self.at);
         self.lines += line_ends(&self.window[..gone]);

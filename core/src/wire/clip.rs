@@ -48,7 +48,7 @@ fn is_rest(value: &dyn Value) -> bool {
     matches!(value.node(), Node::Leaf(leaf) if leaf.class() == Class::Rest)
 }
 
-/// Where a truncated file ends in a value. It is found once, and says then which parts are there.
+/// Where a truncated file ends in a value. It is computed once, and determines which parts are present.
 #[derive(Default)]
 struct Cut {
     /// The number of parts that begin before the end.

@@ -14,8 +14,8 @@ use super::xml::{
 use super::{Dialect, Document, Form, XmlText};
 use crate::check::Findings;
 use crate::codec::{
-    About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, encode_forward,
-    no_magic, no_room, prove_values,
+    CommentInfo, FileSummary, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict,
+    encode_forward, no_magic, no_room, prove_values,
 };
 use crate::schema::{Alias, FieldPath, Node, NodeMut, Schema, Shape, Value};
 use crate::text::deepest_in_pieces;
@@ -49,7 +49,7 @@ pub enum Cal3d<B> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Xml<B> {
-    /// One of both is always there.
+    /// At least one is present.
     document: OnceLock<Document>,
     content: OnceLock<B>,
 }
@@ -146,7 +146,7 @@ pub trait Binary:
     fn version(&self) -> i32;
 
     /// Returns a summary of the file.
-    fn about(&self) -> About;
+    fn summary(&self) -> FileSummary;
 }
 
 impl<B: Binary> Cal3d<B> {
@@ -295,7 +295,7 @@ fn text_of<'p, B: Binary, R: Read + Seek>(
     let mut source = pieces.whole(options)?;
     let mut head = Vec::new();
     source.by_ref().take(ENOUGH as u64).read_to_end(&mut head).ok()?;
-    Cal3d::<B>::known_start(&head, options).ok()?;
+    Cal3d::<B>::check_magic(&head, options).ok()?;
     let is_asked = options.dialect.as_ref().is_none_or(|name| name == Dialect::Xml.name());
     source.rewind().ok()?;
     (is_asked && looks_like_xml(&head)).then_some(source)
@@ -330,7 +330,7 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     /// An XML form is the text that it consists of, so only its tokens are checked.
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
+    fn verify_stream<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
         let piece = pieces.fit(1);
         let Some(mut text) = text_of::<B, R>(pieces, options) else {
             return prove_values::<Self, R>(pieces, options);
@@ -341,7 +341,7 @@ impl<B: Binary> Format for Cal3d<B> {
         (deepest <= options.limits.max_depth).then_some(outcome)
     }
 
-    fn known_start(bytes: &[u8], options: &Options) -> Result<()> {
+    fn check_magic(bytes: &[u8], options: &Options) -> Result<()> {
         match options.dialect.as_deref() {
             // The caller chooses which of the XML forms it is.
             Some(name) if name == Dialect::Xml.name() => known_text::<B>(bytes),
@@ -365,20 +365,23 @@ impl<B: Binary> Format for Cal3d<B> {
         self.branch().writer()
     }
 
-    fn about(&self) -> About {
-        let about = self.view().map(|file| file.about()).unwrap_or_default();
+    fn summary(&self) -> FileSummary {
+        let summary = self.view().map(|file| file.summary()).unwrap_or_default();
         let comments = match self {
             Self::Binary { .. } => Vec::new(),
             Self::Xml(document) => {
                 let words = document.comments().map(<[u8]>::trim_ascii).filter(|words| !words.is_empty());
-                words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
+                words.map(|words| CommentInfo { subject: String::new(), text: escape(words) }).collect()
             }
         };
-        About { comments, ..about }
+        FileSummary { comments, ..summary }
     }
 
     /// Of the XML form. Reads the content while the text is split.
-    fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<Self>> {
+    fn summarize_stream<R: Read + Seek>(
+        pieces: &mut StreamVerifier<R>,
+        options: &Options,
+    ) -> Option<Outline<Self>> {
         let mut source = text_of::<B, R>(pieces, options)?;
         let len = source.seek(SeekFrom::End(0)).ok()?;
         // The content needs memory, too.
@@ -387,8 +390,8 @@ impl<B: Binary> Format for Cal3d<B> {
         let (document, content) = read_while::<B>(&mut source).ok()?;
         let file = Self::Xml(Xml { document: document.into(), content: content.ok()?.into() });
         let is_valid =
-            crate::codec::damage(&file).is_none() && file.deeper_than(options.limits.max_depth).is_none();
-        is_valid.then(|| Outline { about: file.about(), file, opaque: 0 })
+            crate::codec::damage(&file).is_none() && file.first_too_deep(options.limits.max_depth).is_none();
+        is_valid.then(|| Outline { summary: file.summary(), file, opaque: 0 })
     }
 
     fn shape_in(dialect: Option<&str>) -> Shape {
@@ -417,10 +420,10 @@ impl<B: Binary> Format for Cal3d<B> {
         head.starts_with(Self::INFO.magic) || is_form::<B>(head)
     }
 
-    fn deeper_than(&self, most: usize) -> Option<u64> {
+    fn first_too_deep(&self, most: usize) -> Option<u64> {
         match self {
             Self::Binary { .. } => None,
-            Self::Xml(document) => document.tokens.deeper_than(most).map(|start| start as u64),
+            Self::Xml(document) => document.tokens.first_too_deep(most).map(|start| start as u64),
         }
     }
 

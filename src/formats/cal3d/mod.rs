@@ -19,7 +19,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod check;
 mod conventions;
 mod dialect;
@@ -35,6 +34,7 @@ mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod summary;
 mod transform;
 mod types;
 mod unpack;
@@ -50,7 +50,7 @@ pub use xml::{Element, Form, Markup, Within, XmlText};
 use std::sync::LazyLock;
 
 use crate::FileKind;
-use crate::codec::{About, Info};
+use crate::codec::{FileSummary, Info};
 use crate::schema::Schema;
 
 /// What the formats of this module have in common.
@@ -87,7 +87,7 @@ const NOTE: &str = "The layout of the default dialect of each version, of five b
                     dialect mp1301 has the layout of version 1301. The XML form is text.";
 
 macro_rules! binary {
-    ($type:ident $about:ident $name:literal $title:literal $extensions:tt shares $shared:tt $xml_root:literal) => {
+    ($type:ident $summary:ident $name:literal $title:literal $extensions:tt shares $shared:tt $xml_root:literal) => {
         impl crate::sealed::Sealed for $type {}
 
         impl Binary for $type {
@@ -106,8 +106,8 @@ macro_rules! binary {
             fn version(&self) -> i32 {
                 self.version
             }
-            fn about(&self) -> About {
-                about::$about(self)
+            fn summary(&self) -> FileSummary {
+                summary::$summary(self)
             }
         }
     };

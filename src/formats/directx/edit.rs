@@ -7,17 +7,21 @@ use super::frames::Edits;
 use super::objects::{Object, Objects};
 use super::writer::{SymbolWriter, TextWriter, TokenWriter};
 use super::{AnimationSet, Frame, Material, MeshMaterialList, TextureFilename, Token, Tokens, View as _, X};
-use crate::edit::{Doomed, Entity, in_use, unsupported};
+use crate::edit::{Entity, RemovedNames, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
 use crate::text::TokenText;
 use crate::wire::Part;
 use crate::{Error, ErrorKind, File, Result, work};
 
 /// Removes objects other than frames from files.
-pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+pub(in crate::formats) fn remove(
+    files: &mut [File],
+    entity: Entity,
+    removed_names: &mut RemovedNames,
+) -> Result<()> {
     for file in files.iter_mut().filter(|_| entity != Entity::Bone) {
         let File::X(file) = file else { continue };
-        let ranges = file.ranges(entity, doomed)?;
+        let ranges = file.ranges(entity, removed_names)?;
         if !ranges.is_empty() {
             file.cut(&ranges)?;
         }
@@ -27,7 +31,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, doomed: &mu
 
 impl X {
     /// Returns the positions of the objects that go.
-    fn ranges(&self, entity: Entity, doomed: &mut Doomed) -> Result<Vec<Range<usize>>> {
+    fn ranges(&self, entity: Entity, removed_names: &mut RemovedNames) -> Result<Vec<Range<usize>>> {
         let objects = self.objects()?;
         let template = match entity {
             Entity::Bone => Frame::TEMPLATE,
@@ -37,13 +41,15 @@ impl X {
         };
         let (mut ranges, mut names) = (Vec::new(), HashSet::new());
         for object in objects.all().filter(|object| object.is(template)) {
-            let Some(name) = name(object, entity).filter(|name| doomed.contains(name)) else { continue };
+            let Some(name) = name(object, entity).filter(|name| removed_names.contains(name)) else {
+                continue;
+            };
             if entity == Entity::Material
                 && object.parent().is_some_and(|parent| parent.is(MeshMaterialList::TEMPLATE))
             {
                 return Err(in_use(entity, name, 1, "mesh"));
             }
-            doomed.count(name);
+            removed_names.count(name);
             names.insert(name);
             ranges.push(object.range());
         }

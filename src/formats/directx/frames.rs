@@ -41,7 +41,7 @@ pub(in crate::formats) fn remove_bones(files: &mut [File], entity: Entity, name:
         for (at, file) in files.iter_mut().enumerate() {
             let File::X(file) = file else { continue };
             if at == index {
-                file.lift_contents(&removal)?;
+                file.move_contents_up(&removal)?;
             } else if has_frame[at] == Some(true) {
                 // It follows its own frame.
                 continue;
@@ -127,7 +127,7 @@ fn rigid(matrix: &Affine3A) -> Option<Rigid> {
 
 impl X {
     /// Moves what is in the frame to where it is in the frame around it, and removes the frame.
-    fn lift_contents(&mut self, removal: &Removal) -> Result<()> {
+    fn move_contents_up(&mut self, removal: &Removal) -> Result<()> {
         let objects = self.objects()?;
         let Some(frame) = objects.frame(&removal.name) else { return Ok(()) };
         let mut numbers = Numbers::new(&Budget::of(&Limits::none(), 0));

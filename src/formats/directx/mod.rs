@@ -18,7 +18,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod alias;
 mod append;
 mod braces;
@@ -46,6 +45,7 @@ mod rules;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod summary;
 mod symbols;
 mod template;
 mod text;
@@ -69,14 +69,14 @@ pub use views::*;
 
 use std::io::{Read, Seek};
 
-use crate::codec::{About, Format, Info, damage, decode_valid};
+use crate::codec::{FileSummary, Format, Info, damage, decode_valid};
 use crate::schema::Schema;
 use crate::{Options, Result};
 
 /// The rules and set checks of the format.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: about::WRITERS,
+    writers: summary::WRITERS,
     check_set: Some(check::check_set),
     remove: frames::remove_bones,
     remove_many: edit::remove,
@@ -96,19 +96,19 @@ impl Format for X {
         Ok(())
     }
 
-    fn about(&self) -> About {
-        about::about(self)
+    fn summary(&self) -> FileSummary {
+        summary::summary(self)
     }
 
     fn writer(&self) -> Option<&'static str> {
-        about::writer(self)
+        summary::writer(self)
     }
 
     fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
         decode_valid(reader, options).filter(Self::is_intact)
     }
 
-    fn deeper_than(&self, most: usize) -> Option<u64> {
+    fn first_too_deep(&self, most: usize) -> Option<u64> {
         let deepest = self.content().map_or(0, Tokens::deepest);
         if deepest <= most { None } else { self.objects_within(most).err().map(|error| error.offset()) }
     }

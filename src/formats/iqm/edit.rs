@@ -7,7 +7,7 @@ use super::rescue::LISTS;
 use super::types::{EXTENSIONS, format_name, type_name};
 use super::{Anim, Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
-use crate::edit::{Doomed, Entity, Name, Named, Rigid, corners, scale_lengths, unsupported};
+use crate::edit::{Entity, Name, Named, RemovedNames, Rigid, corners, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
 use crate::hierarchy::roots;
 use crate::scene::unit_or_nan;
@@ -203,10 +203,14 @@ impl Iqm {
 }
 
 /// Removes animations with their frames.
-pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+pub(in crate::formats) fn remove_many(
+    files: &mut [File],
+    entity: Entity,
+    removed_names: &mut RemovedNames,
+) -> Result<()> {
     for file in files.iter_mut().filter(|_| entity == Entity::Clip) {
         if let File::Iqm(file) = file {
-            file.remove_anims(doomed)?;
+            file.remove_anims(removed_names)?;
         }
     }
     Ok(())
@@ -234,15 +238,15 @@ impl Iqm {
     }
 
     /// Removes animations, and the frames that no other animation has.
-    fn remove_anims(&mut self, doomed: &mut Doomed) -> Result<()> {
-        let is_doomed = |own: &Anim| doomed.contains(self.text(own.name));
+    fn remove_anims(&mut self, removed_names: &mut RemovedNames) -> Result<()> {
+        let is_doomed = |own: &Anim| removed_names.contains(self.text(own.name));
         let (removed, kept): (Vec<_>, Vec<_>) = self.sections.anims.iter().cloned().partition(is_doomed);
         if removed.is_empty() {
             return Ok(());
         }
         let mut columns = self.edited_columns()?;
         for own in &removed {
-            doomed.count(self.text(own.name));
+            removed_names.count(self.text(own.name));
         }
         let [removed, used] = [&removed, &kept].map(|anims| self.frames_of(anims));
         let is_gone: Vec<_> =
@@ -358,7 +362,7 @@ impl Iqm {
     /// Moves the poses of roots, whose channels get other steps.
     fn transform_poses(&mut self, is_root: &[bool], motion: Rigid) -> Result<()> {
         if self.rest.truncation().is_some() {
-            return Err(unsupported("the poses of a truncated file do not move"));
+            return Err(unsupported("the poses of a truncated file cannot be transformed"));
         }
         let mut columns = self.edited_columns()?;
         for (own, _) in columns.iter_mut().zip(is_root).filter(|(_, is_root)| **is_root) {

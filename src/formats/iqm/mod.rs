@@ -14,7 +14,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod check;
 mod edit;
 mod pose;
@@ -23,12 +22,13 @@ mod rules;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod summary;
 mod types;
 mod values;
 
 pub use types::*;
 
-use crate::codec::{About, Format, Info};
+use crate::codec::{FileSummary, Format, Info};
 use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
@@ -52,7 +52,7 @@ impl Format for Iqm {
         Ok(())
     }
 
-    fn about(&self) -> About {
-        about::about(self)
+    fn summary(&self) -> FileSummary {
+        summary::summary(self)
     }
 }

@@ -15,7 +15,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod check;
 mod dialect;
 mod edit;
@@ -24,6 +23,7 @@ mod rules;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod summary;
 mod transform;
 mod types;
 mod values;
@@ -32,14 +32,14 @@ pub use dialect::{Matrices, Points, propose_animation, propose_mesh, propose_ske
 pub use types::*;
 pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 
-use crate::codec::{About, Format, Info, Proposal};
+use crate::codec::{FileSummary, Format, Info, Proposal};
 use crate::edit::Named;
 use crate::{Options, Result};
 
 /// The rules and set checks that these formats share.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: about::WRITERS,
+    writers: summary::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
     transform: transform::transform,
@@ -67,11 +67,11 @@ impl Format for Skeleton {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        about::skeleton_writer(self)
+        summary::skeleton_writer(self)
     }
 
-    fn about(&self) -> About {
-        about::skeleton(self)
+    fn summary(&self) -> FileSummary {
+        summary::skeleton(self)
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {
@@ -96,8 +96,8 @@ impl Format for Animation {
         Some(self.matrices.tag().name())
     }
 
-    fn about(&self) -> About {
-        about::animation(self)
+    fn summary(&self) -> FileSummary {
+        summary::animation(self)
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {
@@ -122,8 +122,8 @@ impl Format for Mesh {
         Some(self.faces.tag().name())
     }
 
-    fn about(&self) -> About {
-        about::mesh(self)
+    fn summary(&self) -> FileSummary {
+        summary::mesh(self)
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {

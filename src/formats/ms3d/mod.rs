@@ -14,7 +14,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod check;
 mod conventions;
 mod edit;
@@ -27,13 +26,14 @@ mod rules;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod summary;
 mod transform;
 mod types;
 
 pub use ranges::NamedRange;
 pub use types::*;
 
-use crate::codec::{About, Format, Info};
+use crate::codec::{FileSummary, Format, Info};
 use crate::edit::Named;
 use crate::schema::Schema;
 use crate::{Options, Result};
@@ -41,7 +41,7 @@ use crate::{Options, Result};
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: about::WRITERS,
+    writers: summary::WRITERS,
     remove: edit::remove,
     transform: transform::transform,
     retime: transform::retime,
@@ -65,10 +65,10 @@ impl Format for Ms3d {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        about::writer(self)
+        summary::writer(self)
     }
 
-    fn about(&self) -> About {
-        about::about(self)
+    fn summary(&self) -> FileSummary {
+        summary::summary(self)
     }
 }

@@ -87,7 +87,7 @@ fn joints(file: &mut Ms3d, losses: &mut Losses) {
     }
 }
 
-/// Adds records without influences, and white, for the vertices and joints whose own are lost.
+/// Adds records without influences, and white, for the vertices and joints whose records are lost.
 fn extra_records(file: &mut Ms3d, losses: &mut Losses) {
     let (vertices, joints) = (file.vertices.len(), file.joints.len());
     let bone_ids = [NONE; 3];

@@ -9,7 +9,7 @@ use super::conventions::{orientation, rotation};
 use super::edit_config::RemovedBones;
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::check::common::field_path;
-use crate::edit::{Doomed, Entity, Rigid, drop_column, in_use, unsupported};
+use crate::edit::{Entity, RemovedNames, Rigid, drop_column, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name, roots};
 use crate::schema::{self, Value, escape, unpadded};
 use crate::{File, Result, work};
@@ -33,20 +33,24 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
 }
 
 /// Removes clips from the animations and configurations of a set.
-pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+pub(in crate::formats) fn remove_many(
+    files: &mut [File],
+    entity: Entity,
+    removed_names: &mut RemovedNames,
+) -> Result<()> {
     if entity != Entity::Clip {
         return Ok(());
     }
     let mut left = HashSet::new();
     for file in files.iter_mut() {
         if let File::Psa(animations) = file {
-            animations.remove_sequences(doomed)?;
+            animations.remove_sequences(removed_names)?;
             left.extend(animations.sequences().iter().map(|own| as_read(own.name.text())));
         }
     }
     for file in files {
         if let File::PsaConfig(config) = file {
-            config.remove_sequences(doomed, &left);
+            config.remove_sequences(removed_names, &left);
         }
     }
     Ok(())
@@ -161,7 +165,7 @@ pub(super) fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
 }
 
 /// Gives the children of a bone their new parent and place.
-fn give_children(bones: &mut [Bone], removal: &Removal) {
+fn reparent_children(bones: &mut [Bone], removal: &Removal) {
     let before = bones.to_vec();
     let parents = parents(&before);
     let local = |index: usize| {
@@ -210,7 +214,7 @@ impl Psk {
             return Err(in_use(Entity::Bone, name, weights, "weight"));
         }
         if let Some(bones) = first_mut!(self.chunks, Bones) {
-            give_children(bones, &removal);
+            reparent_children(bones, &removal);
         }
         if let Some(weights) = first_mut!(self.chunks, Weights) {
             give_weights(weights, &removal);
@@ -338,7 +342,7 @@ impl Psa {
         }
         let is_flat = self.bones().iter().all(|bone| bone.parent_index == 0);
         if let Some(bones) = first_mut!(self.chunks, Bones) {
-            give_children(bones, &removal);
+            reparent_children(bones, &removal);
         }
         let at = self.chunks.iter().position(|chunk| matches!(chunk.records, Records::Bones(_)));
         remove_record(self, at, bone)?;
@@ -411,9 +415,10 @@ impl Psa {
     }
 
     /// Removes sequences with their keys, scale keys, curves and flags of tracks.
-    fn remove_sequences(&mut self, doomed: &mut Doomed) -> Result<()> {
+    fn remove_sequences(&mut self, removed_names: &mut RemovedNames) -> Result<()> {
         work::done(self.sequences().len());
-        let is_gone: Vec<_> = self.sequences().iter().map(|own| doomed.contains(own.name.text())).collect();
+        let is_gone: Vec<_> =
+            self.sequences().iter().map(|own| removed_names.contains(own.name.text())).collect();
         if !is_gone.contains(&true) {
             return Ok(());
         }
@@ -440,7 +445,7 @@ impl Psa {
                 std::mem::take(&mut **sequences).into_iter().partition(|_| gone.next() == Some(&true));
             **sequences = kept;
             for own in &removed {
-                doomed.count(own.name.text());
+                removed_names.count(own.name.text());
             }
             follow_frames(sequences, &removed);
         }

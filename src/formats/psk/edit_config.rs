@@ -6,7 +6,7 @@ use super::config::{ends_line, removed, title};
 use super::edit::as_read;
 use super::{Psa, PsaConfig};
 use crate::Result;
-use crate::edit::{Doomed, unsupported};
+use crate::edit::{RemovedNames, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::{escape, unpadded};
 use crate::text::TokenText;
@@ -54,9 +54,10 @@ impl RemovedBones {
 
 impl PsaConfig {
     /// Removes the lines of sequences, but those of others that readers treat as the same.
-    pub(super) fn remove_sequences(&mut self, doomed: &Doomed, left: &HashSet<Vec<u8>>) {
-        let exact: HashSet<_> = doomed.names().map(unpadded).collect();
-        let names: HashSet<_> = doomed.names().map(as_read).filter(|own| !left.contains(own)).collect();
+    pub(super) fn remove_sequences(&mut self, removed_names: &RemovedNames, left: &HashSet<Vec<u8>>) {
+        let exact: HashSet<_> = removed_names.names().map(unpadded).collect();
+        let names: HashSet<_> =
+            removed_names.names().map(as_read).filter(|own| !left.contains(own)).collect();
         self.edit_lines(|section, line| {
             let is_gone = |own| exact.contains(unpadded(own)) || names.contains(&as_read(own));
             let is_own =

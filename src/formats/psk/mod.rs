@@ -17,7 +17,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod alias;
 mod animation;
 mod check;
@@ -36,6 +35,7 @@ mod scene;
 #[cfg(feature = "harness")]
 pub(crate) mod strategy;
 mod stream_verifier;
+mod summary;
 mod times;
 mod transform;
 mod types;
@@ -49,10 +49,10 @@ pub use types::*;
 
 use std::io::{Read, Seek};
 
-use about::Totals;
 use stream_verifier::Outlined;
+use summary::Totals;
 
-use crate::codec::{About, Format, Info, Outcome, Outline, StreamVerifier};
+use crate::codec::{FileSummary, Format, Info, Outcome, Outline, StreamVerifier};
 use crate::wire::Rest;
 use crate::{FileKind, Options, Result};
 
@@ -86,7 +86,7 @@ fn detect(content: Content, head: &[u8]) -> bool {
 }
 
 /// Returns whether a file ends within the first id.
-fn is_cut(content: Content, bytes: &[u8]) -> bool {
+fn is_truncated_magic(content: Content, bytes: &[u8]) -> bool {
     first_ids(content).any(|id| id.starts_with(bytes))
 }
 
@@ -114,28 +114,31 @@ impl Format for Psk {
         detect(Content::Mesh, head)
     }
 
-    fn about(&self) -> About {
-        about::mesh(self, &Totals::of(&self.chunks))
+    fn summary(&self) -> FileSummary {
+        summary::mesh(self, &Totals::of(&self.chunks))
     }
 
     fn writer(&self) -> Option<&'static str> {
         writer::writer(&self.chunks).map(|own| own.writer.name)
     }
 
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
-        stream_verifier::prove(pieces, Self::detect)
+    fn verify_stream<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
+        stream_verifier::verify(pieces, Self::detect)
     }
 
-    fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
-        let Outlined { chunks, totals, opaque } = stream_verifier::outline(pieces, Self::detect)?;
+    fn summarize_stream<R: Read + Seek>(
+        pieces: &mut StreamVerifier<R>,
+        _options: &Options,
+    ) -> Option<Outline<Self>> {
+        let Outlined { chunks, totals, opaque } = stream_verifier::summarize(pieces, Self::detect)?;
         let file = Self { chunks: chunks.into(), rest: Rest::default() };
         // Whether the mesh has a triangle is certain only if one is among its first records.
         (file.faces().is_empty() || scene::has_triangle(&file)).then_some(())?;
-        Some(Outline { about: about::mesh(&file, &totals), file, opaque })
+        Some(Outline { summary: summary::mesh(&file, &totals), file, opaque })
     }
 
-    fn is_cut(bytes: &[u8]) -> bool {
-        is_cut(Content::Mesh, bytes)
+    fn is_truncated_magic(bytes: &[u8]) -> bool {
+        is_truncated_magic(Content::Mesh, bytes)
     }
 }
 
@@ -159,26 +162,29 @@ impl Format for Psa {
         detect(Content::Animations, head)
     }
 
-    fn is_cut(bytes: &[u8]) -> bool {
-        is_cut(Content::Animations, bytes)
+    fn is_truncated_magic(bytes: &[u8]) -> bool {
+        is_truncated_magic(Content::Animations, bytes)
     }
 
-    fn about(&self) -> About {
-        about::animations(self, &Totals::of(&self.chunks))
+    fn summary(&self) -> FileSummary {
+        summary::animations(self, &Totals::of(&self.chunks))
     }
 
     fn writer(&self) -> Option<&'static str> {
         writer::writer(&self.chunks).map(|own| own.writer.name)
     }
 
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
-        stream_verifier::prove(pieces, Self::detect)
+    fn verify_stream<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
+        stream_verifier::verify(pieces, Self::detect)
     }
 
-    fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
-        let Outlined { chunks, totals, opaque } = stream_verifier::outline(pieces, Self::detect)?;
+    fn summarize_stream<R: Read + Seek>(
+        pieces: &mut StreamVerifier<R>,
+        _options: &Options,
+    ) -> Option<Outline<Self>> {
+        let Outlined { chunks, totals, opaque } = stream_verifier::summarize(pieces, Self::detect)?;
         let file = Self { chunks: chunks.into(), rest: Rest::default() };
-        Some(Outline { about: about::animations(&file, &totals), file, opaque })
+        Some(Outline { summary: summary::animations(&file, &totals), file, opaque })
     }
 }
 

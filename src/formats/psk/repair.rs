@@ -1,6 +1,6 @@
 //! Repairs chunk headers that state a wrong record size or count, where the correct value is certain.
 //!
-//! A chunk that states too much swallows the headers after it. If a known id follows after a whole number of records of
+//! A chunk whose stated size is too large includes the headers after it. If a known id follows after a whole number of records of
 //! the correct size, and all chunks from there on end where they should, the header was wrong.
 
 use std::collections::HashSet;

@@ -3,14 +3,14 @@
 use std::io::{Read, Seek};
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::about::Totals;
+use super::summary::Totals;
 use super::writer::writer;
 use super::{Chunk, ChunkHeader, Records, Wedge};
 use crate::codec::{Outcome, StreamVerifier, Verdict};
 use crate::schema::{Class, Node, Schema, Value, leaves};
 
 /// Returns the outcome for a valid file that re-encodes identically; `None` if that needs the whole file at once.
-pub(super) fn prove<R: Read + Seek>(
+pub(super) fn verify<R: Read + Seek>(
     pieces: &mut StreamVerifier<R>,
     detect: fn(&[u8]) -> bool,
 ) -> Option<Outcome> {
@@ -36,7 +36,7 @@ pub(super) struct Outlined {
 }
 
 /// Returns the outline of a valid file; `None` if the whole file is needed at once.
-pub(super) fn outline<R: Read + Seek>(
+pub(super) fn summarize<R: Read + Seek>(
     pieces: &mut StreamVerifier<R>,
     detect: fn(&[u8]) -> bool,
 ) -> Option<Outlined> {
@@ -111,5 +111,5 @@ fn prove_records<R: Read + Seek>(
     header.put(&mut bytes);
     pieces.start(&bytes);
     pieces.take(count.checked_mul(usize::try_from(header.data_size).ok()?)?)?;
-    pieces.prove()
+    pieces.verify_piece()
 }

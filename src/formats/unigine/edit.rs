@@ -10,7 +10,7 @@ use super::{
     UnigineAnim, UnigineMesh, UnigineSkeleton, VertexWeights,
 };
 use crate::check::common::field_path;
-use crate::edit::{Doomed, Entity, Rigid, in_use, unsupported};
+use crate::edit::{Entity, RemovedNames, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::{self, Schema, Value};
 use crate::wire::{Counted, List, SmallList, Wire};
@@ -18,17 +18,21 @@ use crate::{Error, ErrorKind, File, Result};
 
 /// Removes clips from meshes and animations.
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
-pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+pub(in crate::formats) fn remove_many(
+    files: &mut [File],
+    entity: Entity,
+    removed_names: &mut RemovedNames,
+) -> Result<()> {
     for file in files.iter_mut().filter(|_| entity == Entity::Clip) {
         match file {
             File::UnigineMesh(own) => {
                 let UnigineMesh::Mesh(mesh) = &mut **own else { continue };
                 let Some(names) = &mut mesh.animation_names else { continue };
-                remove_clips(names, &mut mesh.animations, doomed);
+                remove_clips(names, &mut mesh.animations, removed_names);
             }
             File::UnigineAnim(own) => {
                 let UnigineAnim::Anim10(anim) = &mut **own else { continue };
-                remove_clips(&mut anim.names, &mut anim.animations, doomed);
+                remove_clips(&mut anim.names, &mut anim.animations, removed_names);
             }
             _ => {}
         }
@@ -66,7 +70,7 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
     match mesh {
         UnigineMesh::Mesh(mesh) => {
             let binds = mesh.transforms.clone();
-            let Some(removal) = give_children(&mut mesh.bones, [&mut mesh.transforms], name)? else {
+            let Some(removal) = reparent_children(&mut mesh.bones, [&mut mesh.transforms], name)? else {
                 return Ok(false);
             };
             for geometry in mesh.geometry.iter_mut() {
@@ -81,7 +85,7 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
             drop_bone(mesh, &removal)
         }
         UnigineMesh::Mesh14(mesh) => {
-            let Some(removal) = give_children(&mut mesh.bones, [&mut mesh.transforms], name)? else {
+            let Some(removal) = reparent_children(&mut mesh.bones, [&mut mesh.transforms], name)? else {
                 return Ok(false);
             };
             give_packed(&mut mesh.geometry, &removal, name)?;
@@ -89,7 +93,7 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
         }
         UnigineMesh::SkinnedMesh(mesh) => {
             let poses = [&mut *mesh.binds, &mut mesh.rests];
-            let Some(removal) = give_children(&mut mesh.bones, poses, name)? else { return Ok(false) };
+            let Some(removal) = reparent_children(&mut mesh.bones, poses, name)? else { return Ok(false) };
             give_packed(&mut mesh.geometry, &removal, name)?;
             drop_bone(mesh, &removal)
         }
@@ -143,7 +147,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &RestPoses) -> Result<b
     match anim {
         UnigineAnim::Anim10(anim) => {
             let binds = anim.transforms.clone();
-            let Some(removal) = give_children(&mut anim.bones, [&mut anim.transforms], name)? else {
+            let Some(removal) = reparent_children(&mut anim.bones, [&mut anim.transforms], name)? else {
                 return Ok(false);
             };
             for own in anim.animations.iter_mut() {
@@ -157,7 +161,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &RestPoses) -> Result<b
         }
         UnigineAnim::Anim11(anim) => {
             let binds = anim.transforms.clone();
-            let Some(removal) = give_children(&mut anim.bones, [&mut anim.transforms], name)? else {
+            let Some(removal) = reparent_children(&mut anim.bones, [&mut anim.transforms], name)? else {
                 return Ok(false);
             };
             inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
@@ -170,7 +174,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &RestPoses) -> Result<b
             let pose = |own: &Bone| poses.get(own.name.text()).filter(|_| is_unique).cloned().flatten();
             let known: Vec<Option<Transform>> = anim.bones.iter().map(pose).collect();
             let binds: Vec<Transform> = known.iter().map(|own| own.clone().unwrap_or_default()).collect();
-            let Some(removal) = give_children(&mut anim.bones, [&mut binds.clone()], name)? else {
+            let Some(removal) = reparent_children(&mut anim.bones, [&mut binds.clone()], name)? else {
                 return Ok(false);
             };
             let is_animated =
@@ -195,7 +199,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &RestPoses) -> Result<b
 
 fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
     let count = skeleton.bones.len();
-    let Some(removal) = give_children(&mut skeleton.bones, [&mut skeleton.transforms], name)? else {
+    let Some(removal) = reparent_children(&mut skeleton.bones, [&mut skeleton.transforms], name)? else {
         return Ok(false);
     };
     let lists = [&mut skeleton.masks, &mut skeleton.time_profiles, &mut skeleton.weight_profiles];
@@ -209,10 +213,14 @@ fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
 }
 
 /// Removes animations with their names.
-fn remove_clips<T>(names: &mut Counted<CInt, AnimationName>, animations: &mut List<T>, doomed: &mut Doomed) {
-    let is_gone: Vec<_> = names.iter().map(|own| doomed.contains(own.name.text())).collect();
+fn remove_clips<T>(
+    names: &mut Counted<CInt, AnimationName>,
+    animations: &mut List<T>,
+    removed_names: &mut RemovedNames,
+) {
+    let is_gone: Vec<_> = names.iter().map(|own| removed_names.contains(own.name.text())).collect();
     let gone = names.iter().zip(&is_gone).filter(|(_, is_gone)| **is_gone);
-    gone.for_each(|(own, _)| doomed.count(own.name.text()));
+    gone.for_each(|(own, _)| removed_names.count(own.name.text()));
     let mut of_names = is_gone.iter();
     names.retain(|_| of_names.next() != Some(&true));
     let mut of_animations = is_gone.iter();
@@ -220,7 +228,7 @@ fn remove_clips<T>(names: &mut Counted<CInt, AnimationName>, animations: &mut Li
 }
 
 /// Gives the children of a bone their new parent, and their new place in each pose.
-fn give_children<const N: usize>(
+fn reparent_children<const N: usize>(
     bones: &mut [Bone],
     poses: [&mut Vec<Transform>; N],
     name: &[u8],

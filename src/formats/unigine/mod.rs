@@ -14,7 +14,6 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
-mod about;
 mod check;
 mod edit;
 mod literal;
@@ -25,6 +24,7 @@ mod rules;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod summary;
 mod transform;
 mod types;
 mod values;
@@ -33,7 +33,7 @@ pub use pose::Pose;
 pub use types::*;
 pub use values::{compress_rotation, rotation};
 
-use crate::codec::{About, Format, Info, no_room};
+use crate::codec::{FileSummary, Format, Info, no_room};
 use crate::edit::Named;
 use crate::schema::Schema as _;
 use crate::{Error, ErrorKind, Options, Result};
@@ -41,7 +41,7 @@ use crate::{Error, ErrorKind, Options, Result};
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: about::WRITERS,
+    writers: summary::WRITERS,
     check_set: Some(check::check_set),
     check_references: Some(check::check_references),
     remove: edit::remove,
@@ -104,22 +104,22 @@ impl Format for UnigineMesh {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        about::mesh_writer(self)
+        summary::mesh_writer(self)
     }
 
-    fn about(&self) -> About {
-        about::mesh(self)
+    fn summary(&self) -> FileSummary {
+        summary::mesh(self)
     }
 
     fn detect(head: &[u8]) -> bool {
         number(head).is_some_and(|magic| Self::TAGS.contains(&magic))
     }
 
-    fn is_cut(bytes: &[u8]) -> bool {
+    fn is_truncated_magic(bytes: &[u8]) -> bool {
         begins(bytes, Self::TAGS)
     }
 
-    fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
+    fn check_magic(bytes: &[u8], _options: &Options) -> Result<()> {
         magic(bytes, Self::TAGS, Self::INFO.name).map(|_| ())
     }
 }
@@ -136,22 +136,22 @@ impl Format for UnigineAnim {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        Some(about::anim_writer(self))
+        Some(summary::anim_writer(self))
     }
 
-    fn about(&self) -> About {
-        about::anim(self)
+    fn summary(&self) -> FileSummary {
+        summary::anim(self)
     }
 
     fn detect(head: &[u8]) -> bool {
         number(head).is_some_and(|magic| Self::TAGS.contains(&magic))
     }
 
-    fn is_cut(bytes: &[u8]) -> bool {
+    fn is_truncated_magic(bytes: &[u8]) -> bool {
         begins(bytes, Self::TAGS)
     }
 
-    fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
+    fn check_magic(bytes: &[u8], _options: &Options) -> Result<()> {
         magic(bytes, Self::TAGS, Self::INFO.name).map(|_| ())
     }
 }
@@ -169,10 +169,10 @@ impl Format for UnigineSkeleton {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        Some(about::SKELETON_WRITER)
+        Some(summary::SKELETON_WRITER)
     }
 
-    fn about(&self) -> About {
-        about::unigine_skeleton(self)
+    fn summary(&self) -> FileSummary {
+        summary::unigine_skeleton(self)
     }
 }

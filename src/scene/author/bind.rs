@@ -40,7 +40,7 @@ impl Author<'_> {
                 (Some(skin), _) => skinned(mesh, skin, placed, &joints),
                 _ => (unattached(mesh, &joints), 0),
             };
-            self.lose_some(mixed, Lost::MixedBinding.of("mesh", &bound.name));
+            self.report_losses(mixed, Lost::MixedBinding.of("mesh", &bound.name));
             // The product of large numbers may not be finite.
             self.finite(&mut bound);
             meshes.push(bound);
@@ -56,8 +56,8 @@ impl Author<'_> {
                 mesh.smooth(points.of_vertices());
                 continue;
             }
-            let mended = mesh.mend_normals();
-            self.lose_some(mended, Lost::NormalsWithoutDirection.of("mesh", &mesh.name));
+            let mended = mesh.replace_invalid_normals();
+            self.report_losses(mended, Lost::NormalsWithoutDirection.of("mesh", &mesh.name));
             let mut changed = 0;
             for normal in &mut mesh.normals {
                 let length = normal.length_squared();
@@ -66,7 +66,7 @@ impl Author<'_> {
                     changed += 1;
                 }
             }
-            self.lose_some(changed, Lost::NormalsNotUnit.of("mesh", &mesh.name));
+            self.report_losses(changed, Lost::NormalsNotUnit.of("mesh", &mesh.name));
         }
     }
 
@@ -80,11 +80,11 @@ impl Author<'_> {
                 a != b && b != c && c != a
             });
         }
-        self.lose_some(before - mesh.num_triangles(), Lost::DegenerateTriangles.of("mesh", &mesh.name));
+        self.report_losses(before - mesh.num_triangles(), Lost::DegenerateTriangles.of("mesh", &mesh.name));
         let is_single = mesh.primitives.len() == 1;
         for own in mesh.primitives.iter().filter(|own| own.triangles.is_empty()) {
             let (kind, name) = if is_single { ("mesh", &mesh.name) } else { ("group", &own.name) };
-            self.lose(Lost::MeshWithoutTriangles.of(kind, name));
+            self.report_loss(Lost::MeshWithoutTriangles.of(kind, name));
         }
     }
 }

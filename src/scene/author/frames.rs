@@ -170,7 +170,7 @@ pub(crate) fn key_times(clip: &Clip) -> Vec<f32> {
 }
 
 /// The number of parts between two keys or frames of a spline, at whose ends it is compared. Its distance from a straight line is a
-/// cubic polynomial there, so that by the inequality of the brothers Markov the greatest one is missed by at most 5 %.
+/// cubic polynomial there, so that by Markov's inequality the greatest one is underestimated by at most 5 %.
 const PARTS: u8 = 16;
 
 /// How far a curve is from its frames, which are interpolated linearly, and when.
@@ -268,7 +268,7 @@ impl Author<'_> {
         self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
         self.charge_frames(clip, frames, memory)?;
         let early = times.iter().filter(|time| **time < 0.0).count();
-        self.lose_some(early, Lost::EarlyKeys.of("clip", &clip.name));
+        self.report_losses(early, Lost::EarlyKeys.of("clip", &clip.name));
         Ok(frames)
     }
 
@@ -281,7 +281,7 @@ impl Author<'_> {
         let rate = self.settings().rate.unwrap_or(FRAME_RATE);
         if (rate - FRAME_RATE).abs() > f32::EPSILON {
             let avoid = Some(Avoid::Rate(FRAME_RATE));
-            self.lose(Loss { avoid, ..Lost::RateNotStored.of("clip", &clip.name).with(rate) });
+            self.report_loss(Loss { avoid, ..Lost::RateNotStored.of("clip", &clip.name).with(rate) });
         }
         self.stores_rate = |_| false;
         self.frames_at(clip, rate, memory)
@@ -340,7 +340,7 @@ impl Author<'_> {
         }
         let Some((_, time, name)) = worst else { return };
         let detail = format!("{} frames per second; bone {name:?}{}", frames.rate, others(count, "bone"));
-        self.lose_frames(clip, frames, detail, measure.at(time));
+        self.report_frames(clip, frames, detail, measure.at(time));
     }
 
     /// Reports how far the vertices of morph targets are from where a clip moves them, because weights are those of frames.
@@ -358,16 +358,16 @@ impl Author<'_> {
         let Some((metres, time, name)) = worst else { return };
         let detail =
             format!("{} frames per second; morph target {name:?}{}", frames.rate, others(count, "target"));
-        self.lose_frames(clip, frames, detail, Measure { metres, ..Measure::default() }.at(time));
+        self.report_frames(clip, frames, detail, Measure { metres, ..Measure::default() }.at(time));
     }
 
     /// Reports that a clip has frames, and the rate that avoids it, if there is one. At any rate, frames blend steps.
-    fn lose_frames(&mut self, clip: &Clip, frames: Frames, detail: String, measure: Measure) {
+    fn report_frames(&mut self, clip: &Clip, frames: Frames, detail: String, measure: Measure) {
         let rate = if has_steps(clip) { None } else { rate_of(&key_times(clip)) };
         let is_other = |rate: &f32| (rate - frames.rate).abs() > f32::EPSILON && (self.stores_rate)(*rate);
         let exact = rate.filter(is_other);
         let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
-        self.lose(Loss { measure: Some(measure), avoid: exact.map(Avoid::Rate), ..loss });
+        self.report_loss(Loss { measure: Some(measure), avoid: exact.map(Avoid::Rate), ..loss });
     }
 
     fn invisible(&self) -> [f32; 3] {

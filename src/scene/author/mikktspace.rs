@@ -210,7 +210,7 @@ impl Surface<'_> {
             is_other
         });
         corners.sort_unstable();
-        // All around the point, each was visited twice.
+        // In a closed ring each corner is visited twice.
         corners.dedup();
         let members: Vec<Member> = corners.iter().map(|corner| self.member(*corner)).collect();
         let is_opposite =

@@ -120,7 +120,7 @@ impl Authoring {
 /// The contents of scenes that files of a format hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Holds {
+pub enum SceneContent {
     /// Bones.
     Skeleton,
     /// Settings of bones for playing clips.
@@ -166,8 +166,8 @@ pub struct Program {
 /// The defaults are those of a format that scenes cannot be written in.
 pub trait FromScene: Sized {
     /// The contents of a scene that files of the format hold.
-    const HOLDS: &'static [Holds] = &[];
-    /// Whether readers know one root, the first bone.
+    const HOLDS: &'static [SceneContent] = &[];
+    /// Whether readers support only one root, the first bone.
     const HAS_ONE_ROOT: bool = false;
     /// The programs that files can be written for, where these expect different conventions.
     const PROGRAMS: &'static [Program] = &[];
@@ -439,14 +439,14 @@ impl<'a> Author<'a> {
     }
 
     /// Reports something that the format cannot represent.
-    pub fn lose(&mut self, loss: impl Into<Loss>) {
+    pub fn report_loss(&mut self, loss: impl Into<Loss>) {
         self.losses.push(Loss { file: self.name.to_owned(), ..loss.into() });
     }
 
     /// Reports `count` losses of one kind, unless it is 0.
-    pub fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {
+    pub fn report_losses(&mut self, count: usize, loss: impl Into<Loss>) {
         if count > 0 {
-            self.lose(Loss { count, ..loss.into() });
+            self.report_loss(Loss { count, ..loss.into() });
         }
     }
 
@@ -511,25 +511,25 @@ impl<'a> Author<'a> {
     pub fn keep(&mut self, meshes: &mut [Mesh], kept: Attributes) {
         for mesh in meshes {
             let more = mesh.uvs.len().saturating_sub(kept.uv_sets);
-            self.lose_some(more, Lost::TexCoordSets.of("mesh", &mesh.name).with(kept.uv_sets));
+            self.report_losses(more, Lost::TexCoordSets.of("mesh", &mesh.name).with(kept.uv_sets));
             mesh.uvs.truncate(kept.uv_sets);
             if !kept.colors && !mesh.colors.is_empty() {
-                self.lose(Lost::VertexColors.of("mesh", &mesh.name));
+                self.report_loss(Lost::VertexColors.of("mesh", &mesh.name));
                 mesh.colors.clear();
             }
             if !kept.tangents && !mesh.tangents.is_empty() {
-                self.lose(Lost::Tangents.of("mesh", &mesh.name));
+                self.report_loss(Lost::Tangents.of("mesh", &mesh.name));
                 mesh.tangents.clear();
             }
             if !kept.morphs {
-                self.lose_some(mesh.morphs.len(), Lost::Morphs.of("mesh", &mesh.name));
+                self.report_losses(mesh.morphs.len(), Lost::Morphs.of("mesh", &mesh.name));
                 mesh.morphs.clear();
             }
         }
     }
 
     /// Reports properties of materials that the format does not store.
-    pub fn lose_fields(&mut self, kept: MaterialFields) {
+    pub fn report_fields(&mut self, kept: MaterialFields) {
         for own in &self.scene.materials {
             let dropped = own.textures.iter().filter(|texture| !kept.textures.include(own, texture));
             let dropped: Vec<_> = dropped.map(ToString::to_string).collect();
@@ -551,7 +551,7 @@ impl<'a> Author<'a> {
             let lost: Vec<_> =
                 lost.into_iter().filter_map(|(is_lost, what)| is_lost.then_some(what)).collect();
             if !lost.is_empty() {
-                self.lose(Lost::MaterialFields.of("material", &own.name).with(lost.join("; ")));
+                self.report_loss(Lost::MaterialFields.of("material", &own.name).with(lost.join("; ")));
             }
         }
     }
@@ -565,12 +565,12 @@ impl<'a> Author<'a> {
         };
         for (index, clip) in clips.iter().enumerate() {
             if Some(index) != chosen {
-                self.lose(Lost::OtherClips.of("clip", &clip.name));
+                self.report_loss(Lost::OtherClips.of("clip", &clip.name));
             }
         }
         let clip = &clips[chosen?];
         if clip.name != self.name {
-            self.lose(Lost::ClipName.of("clip", &clip.name));
+            self.report_loss(Lost::ClipName.of("clip", &clip.name));
         }
         Some(clip)
     }

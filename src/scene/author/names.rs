@@ -60,12 +60,12 @@ impl Author<'_> {
             _ => Lost::ClipNamedAsFile,
         };
         if part != found {
-            self.lose(lost.of(kind.name(), part).with(format_args!("{found:?}")));
+            self.report_loss(lost.of(kind.name(), part).with(format_args!("{found:?}")));
         }
     }
 
     /// Reports the names of meshes and their groups under which no group is written. That of the file is none.
-    pub(crate) fn lose_mesh_names(&mut self, is_written: impl Fn(&Mesh, &Primitive, &str) -> bool) {
+    pub(crate) fn report_mesh_names(&mut self, is_written: impl Fn(&Mesh, &Primitive, &str) -> bool) {
         let meshes = self.meshes().iter();
         let unwritten = |mesh: &&Mesh| !mesh.primitives.iter().any(|own| is_written(mesh, own, &mesh.name));
         let names = meshes.clone().filter(unwritten).map(|mesh| &*mesh.name);
@@ -73,7 +73,7 @@ impl Author<'_> {
         let groups = meshes.flat_map(|mesh| mesh.primitives.iter().map(move |own| (mesh, own)));
         let groups = groups.filter(|(mesh, own)| own.name != mesh.name && !is_written(mesh, own, &own.name));
         let lost_groups = self.lost_names("group", groups.map(|(_, own)| &*own.name));
-        lost_meshes.into_iter().chain(lost_groups).for_each(|loss| self.lose(loss));
+        lost_meshes.into_iter().chain(lost_groups).for_each(|loss| self.report_loss(loss));
     }
 
     /// Returns the loss of the names of objects of a kind.
@@ -106,7 +106,7 @@ impl Author<'_> {
             // A name that was made up replaces nothing.
             if fitting != bytes && !bytes.is_empty() {
                 let detail = format!("{:?}: the format {}", super::super::name(&fitting), reason(rules));
-                self.lose(Lost::Renamed.of(rules.what, name).with(detail));
+                self.report_loss(Lost::Renamed.of(rules.what, name).with(detail));
             }
             fitting
         };

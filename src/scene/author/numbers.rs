@@ -142,7 +142,7 @@ impl Author<'_> {
     /// Replaces numbers of vertices that are not finite or too large by 0, and reports them.
     pub(super) fn finite(&mut self, mesh: &mut Mesh) {
         let replaced = finite_vertices(mesh);
-        self.lose_some(replaced, Lost::NonFinite.of("mesh", &mesh.name));
+        self.report_losses(replaced, Lost::NonFinite.of("mesh", &mesh.name));
     }
 }
 

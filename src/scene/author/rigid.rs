@@ -56,7 +56,7 @@ impl Author<'_> {
             (Attachment { name: own.name.clone(), bone, place }, replaced)
         };
         let (attachments, replaced): (Vec<_>, Vec<_>) = self.scene().attachments.iter().map(moved).unzip();
-        self.lose_some(replaced.iter().sum(), Lost::NonFinite);
+        self.report_losses(replaced.iter().sum(), Lost::NonFinite);
         attachments
     }
 
@@ -143,12 +143,12 @@ impl Author<'_> {
                 keys[bone].push(local);
             }
         }
-        self.lose_some(inexact.sheared, inexact.shear(Lost::ShearedKeys).of("clip", &clip.name));
-        self.lose_some(inexact.not_finite, Lost::TooLargePoses.of("clip", &clip.name));
+        self.report_losses(inexact.sheared, inexact.shear(Lost::ShearedKeys).of("clip", &clip.name));
+        self.report_losses(inexact.not_finite, Lost::TooLargePoses.of("clip", &clip.name));
         let count = squashed.iter().filter(|own| **own > 0.0).count();
         let scale = squashed.into_iter().fold(0.0, f32::max);
         let measure = Some(Measure { scale, ..Measure::default() });
-        self.lose_some(count, Loss { measure, ..Lost::ScaleAnimated.of("clip", &clip.name) });
+        self.report_losses(count, Loss { measure, ..Lost::ScaleAnimated.of("clip", &clip.name) });
         let tracks = keys
             .into_iter()
             .enumerate()

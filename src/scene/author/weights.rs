@@ -11,7 +11,7 @@ impl Author<'_> {
     pub fn limit_influences(&mut self, mesh: &mut Mesh, skeleton: &Skeleton, most: usize) {
         let most = self.settings().max_influences.map_or(most, |own| own.clamp(1, most));
         for loss in limit_influences(mesh, skeleton, most) {
-            self.lose_some(loss.count, loss);
+            self.report_losses(loss.count, loss);
         }
     }
 
@@ -20,7 +20,7 @@ impl Author<'_> {
         let (Some(skin), Some(&root)) = (&mut mesh.skin, skeleton.order().first()) else { return };
         let loss = Lost::LooseVertices.of("mesh", &mesh.name);
         let count = skin.attach_loose(root);
-        self.lose_some(count, loss.with(format_args!("{:?}", skeleton.bones()[root].name)));
+        self.report_losses(count, loss.with(format_args!("{:?}", skeleton.bones()[root].name)));
     }
 }
 
@@ -64,7 +64,7 @@ impl Author<'_> {
         let off: Vec<f32> = (0..skin.weights.len()).map(&mut off).filter(|own| *own > INVISIBLE).collect();
         let most = off.iter().copied().fold(0.0, f32::max);
         let loss = Lost::RoundedWeights.of("mesh", &mesh.name);
-        self.lose_some(off.len(), loss.with(format_args!("{full}; up to {most:.4} off")));
+        self.report_losses(off.len(), loss.with(format_args!("{full}; up to {most:.4} off")));
     }
 }
 

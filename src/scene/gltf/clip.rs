@@ -17,7 +17,7 @@ impl Draft {
         let most = MAX_CHANNELS.saturating_add(self.buffer.bytes.len() / CHANNEL_BYTES);
         let more = clip.tracks.len().saturating_add(clip.morphs.len());
         if self.num_channels.saturating_add(more) > most {
-            self.lose(Lost::ManyCurves.of("clip", &clip.name));
+            self.report_loss(Lost::ManyCurves.of("clip", &clip.name));
             return;
         }
         let keys: usize = clip.tracks.iter().map(num_numbers).sum();
@@ -29,7 +29,7 @@ impl Draft {
         let mut draft =
             Moving { start: clip.span().map_or(0.0, |(start, _)| start.min(0.0)), ..Moving::default() };
         if draft.start < 0.0 {
-            self.lose(Lost::NegativeTimes.of("clip", &clip.name));
+            self.report_loss(Lost::NegativeTimes.of("clip", &clip.name));
         }
         let mut taken = HashSet::new();
         let mut refused = 0;
@@ -52,7 +52,7 @@ impl Draft {
             self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), nearer);
             self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), same);
         }
-        self.lose_some(refused, Lost::Tracks.of("clip", &clip.name));
+        self.report_losses(refused, Lost::Tracks.of("clip", &clip.name));
         if !clip.morphs.is_empty() {
             self.morphs(&mut draft, clip, &scene.meshes);
         }
@@ -133,7 +133,7 @@ impl Draft {
             };
             refused += usize::from(!taken);
         }
-        self.lose_some(refused, Lost::MorphTracks.of("clip", &clip.name));
+        self.report_losses(refused, Lost::MorphTracks.of("clip", &clip.name));
         let mut bent = 0;
         for (index, (mesh, node)) in meshes.iter().zip(self.morphed.clone()).enumerate() {
             if let Some(node) = node {
@@ -142,7 +142,7 @@ impl Draft {
                 bent += self.weights(draft, node, &tracks.collect::<Vec<_>>(), clip);
             }
         }
-        self.lose_some(bent, Lost::LinearMorphs.of("clip", &clip.name));
+        self.report_losses(bent, Lost::LinearMorphs.of("clip", &clip.name));
     }
 
     /// Adds the weights of all targets of a mesh, at the times of all keys. Returns the number of those that become linear.
@@ -172,7 +172,7 @@ impl Draft {
         let num_values = times.len().saturating_mul(tracks.len()).saturating_mul(parts.len());
         let all = self.num_weights.saturating_add(num_values);
         if all > MAX_WEIGHTS {
-            self.lose(Lost::ManyWeights.of("clip", &clip.name));
+            self.report_loss(Lost::ManyWeights.of("clip", &clip.name));
             return 0;
         }
         if !self.admit(1, num_values.saturating_mul(8), "clips", &clip.name) {

@@ -111,9 +111,12 @@ impl Draft {
         if scene.materials.iter().any(|own| own.unlit) {
             self.root.extensions_used.push("KHR_materials_unlit".into());
         }
-        self.lose_some(lost, Lost::TexturePaths);
-        self.lose_some(scene.materials.iter().filter(|own| is_special(own.alpha)).count(), Lost::Blending);
-        self.lose_some(scene.materials.iter().filter(|own| own.is_lit()).count(), Lost::LightColors);
+        self.report_losses(lost, Lost::TexturePaths);
+        self.report_losses(
+            scene.materials.iter().filter(|own| is_special(own.alpha)).count(),
+            Lost::Blending,
+        );
+        self.report_losses(scene.materials.iter().filter(|own| own.is_lit()).count(), Lost::LightColors);
     }
 
     fn texture(&mut self, source: ImageSource) -> Index<json::Texture> {
@@ -231,7 +234,7 @@ impl Draft {
             });
         }
         if primitives.is_empty() {
-            self.lose(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
+            self.report_loss(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
             return None;
         }
         let has_image = |primitive: &Primitive| {
@@ -320,7 +323,7 @@ impl Draft {
     fn influences(&mut self, mesh: &Mesh, attributes: &mut Attributes) -> Option<Index<json::Skin>> {
         let skin = mesh.skin.as_ref().filter(|skin| !skin.joints.is_empty())?;
         if skin.joints.len() >= MAX_JOINTS {
-            self.lose(Lost::SkinJoints.of("mesh", &mesh.name));
+            self.report_loss(Lost::SkinJoints.of("mesh", &mesh.name));
             return None;
         }
         let vertices = 0..mesh.positions.len();
@@ -347,7 +350,7 @@ impl Draft {
     fn targets(&mut self, mesh: &Mesh, num_primitives: usize) -> Vec<MorphTarget> {
         let all = self.num_targets.saturating_add(mesh.morphs.len().saturating_mul(num_primitives));
         if all > MAX_TARGETS {
-            self.lose(Lost::TooManyMorphs.of("mesh", &mesh.name));
+            self.report_loss(Lost::TooManyMorphs.of("mesh", &mesh.name));
             return Vec::new();
         }
         self.num_targets = all;

@@ -285,24 +285,24 @@ impl Draft {
         self.refusal.is_none()
     }
 
-    fn lose(&mut self, loss: impl Into<Loss>) {
+    fn report_loss(&mut self, loss: impl Into<Loss>) {
         self.losses.push(Loss { file: GLTF.to_owned(), ..loss.into() });
     }
 
-    fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {
+    fn report_losses(&mut self, count: usize, loss: impl Into<Loss>) {
         if count > 0 {
-            self.lose(Loss { count, ..loss.into() });
+            self.report_loss(Loss { count, ..loss.into() });
         }
     }
 
     fn finish(mut self) -> Gltf {
         let Replaced { colors, directions, lengths, keys, clips } = self.replaced;
-        self.lose_some(self.buffer.mended, Lost::NonFinite);
-        self.lose_some(colors, Lost::ClampedColors);
-        self.lose_some(directions, Lost::ClampedDirections);
-        self.lose_some(lengths, Lost::LengthsOfDirections);
-        self.lose_some(keys, Lost::RepeatedTimes);
-        self.lose_some(clips, Lost::EmptyClips);
+        self.report_losses(self.buffer.mended, Lost::NonFinite);
+        self.report_losses(colors, Lost::ClampedColors);
+        self.report_losses(directions, Lost::ClampedDirections);
+        self.report_losses(lengths, Lost::LengthsOfDirections);
+        self.report_losses(keys, Lost::RepeatedTimes);
+        self.report_losses(clips, Lost::EmptyClips);
         if !self.tops.is_empty() {
             let nodes = std::mem::take(&mut self.tops);
             let scene = json::Scene { extensions: None, extras: None, name: None, nodes };

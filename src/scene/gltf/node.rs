@@ -44,9 +44,9 @@ impl Draft {
             }
         }
         let cut = is_cut.into_iter().filter(|is_cut| *is_cut).count();
-        self.lose_some(cut, Lost::DeepParents);
+        self.report_losses(cut, Lost::DeepParents);
         for (lost, count) in skeleton.playback().losses() {
-            self.lose_some(count, lost);
+            self.report_losses(count, lost);
         }
         if self.tops.len() > 1 {
             self.node_above();
@@ -125,7 +125,7 @@ impl Draft {
             broken += usize::from(!joint.inverse_bind.is_finite());
             matrices.push(matrix(&joint.inverse_bind));
         }
-        self.lose_some(broken, Lost::InverseBinds);
+        self.report_losses(broken, Lost::InverseBinds);
         if still {
             nodes.push(self.node_above());
             matrices.push(Mat4::IDENTITY.to_cols_array());

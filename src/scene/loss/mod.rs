@@ -84,7 +84,7 @@ impl Loss {
     /// let scene = Scene { clips: vec![Clip { name: "walk".into(), ..Clip::default() }], ..Scene::default() };
     /// let losses = lost_without(&scene, "hero", &[FileKind::Psk]);
     /// assert_eq!(losses[0].kind(), LossKind::Motion);
-    /// assert_eq!(losses[0].to_string(), r#"clip "walk": no written file holds it"#);
+    /// assert_eq!(losses[0].to_string(), r#"clip "walk": none of the written files stores it"#);
     /// ```
     #[must_use]
     pub const fn kind(&self) -> LossKind {
@@ -224,7 +224,7 @@ fn rounded(number: f32) -> f32 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
 
-/// What is lost, the gravest first.
+/// What is lost, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LossKind {

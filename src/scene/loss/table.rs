@@ -13,7 +13,7 @@ pub(super) struct Row {
 const INVALID: &str = "their values are invalid";
 const NOT_READ: &str = "a scene cannot represent them";
 const NOT_STORED: &str = "the format does not store them";
-const NO_FILE: &str = "no written file holds it";
+const NO_FILE: &str = "none of the written files stores it";
 const NO_VERTEX: &str = "their number differs from that of the vertices";
 const SHEAR: &str = "transforms cannot represent shear; the nearest one without shear is used";
 const SURPLUS: &str = "values follow the last member; their number is greater than the count";
@@ -151,7 +151,7 @@ table! {
         Tracks: "tracks", "their bone does not exist, or has another track";
         TracksOfMesh: "tracks", "the configuration takes them from the mesh, which is missing; add the mesh";
         UnknownKeys: "lists of keys", "their type is unknown";
-        UnpairedBones: "moving bones", "they have no pair in the skeleton (--bones)";
+        UnpairedBones: "moving bones", "no bone of the skeleton matches them";
         UnwrittenClip: "", NO_FILE;
         UnwrittenMorphTracks: "morph tracks", NO_FILE;
     }

@@ -11,10 +11,10 @@ type Verb = fn(&File, &[u8]);
 const VERBS: [(&str, Verb); 6] = [
     ("check with all findings", |file, bytes| drop(file.check(bytes, usize::MAX))),
     ("check", |file, bytes| drop(file.check(bytes, 20))),
-    ("info", |file, _| drop(file.about())),
+    ("info", |file, _| drop(file.summary())),
     ("get", |file, _| drop(["T[*].a", "T[*].none", "Mesh[*].vertices"].map(|path| file.get_text(path)))),
     ("export", |file, _| {
-        drop(Scene::of(&[Part { name: "", file: file.meaning() }], &Settings::default()));
+        drop(Scene::of(&[Part { name: "", file: file.as_scene_source() }], &Settings::default()));
     }),
     ("convert", |file, _| {
         if let File::X(file) = file {

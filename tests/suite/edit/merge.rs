@@ -15,7 +15,7 @@ use super::{corpus, files, has_warnings};
 use crate::folders;
 
 fn scene(file: &File) -> Scene {
-    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+    Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default())
 }
 
 /// A copy whose clips and surfaces have other names.

@@ -22,7 +22,8 @@ use crate::folders;
 
 /// The scene of files. The up axis of Unreal's is stated, because an edit can change what is found from their bones.
 fn scene(files: &[File]) -> Scene {
-    let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+    let parts: Vec<_> =
+        files.iter().map(|file| Part { name: "file", file: file.as_scene_source() }).collect();
     let mut settings = Settings::default();
     settings.up = files.iter().any(|file| matches!(file, File::Psk(_) | File::Psa(_))).then_some(Up::Z);
     Scene::of(&parts, &settings)

@@ -529,7 +529,7 @@ fn positions_without(text: &str, frame: &str) -> [Vec<[f32; 3]>; 2] {
     let [edited] = edited;
     assert_sound(frame, &file, &edited);
     [file, edited].map(|file| {
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         let places = scene.posed(None, 0.0).into_iter().flat_map(|mesh| mesh.positions);
         places.map(<[f32; 3]>::from).collect()
     })

@@ -95,7 +95,7 @@ fn everything_in_samples_and_generated_files_can_be_renamed() {
 fn the_images_of_scenes_are_the_textures_of_their_files() {
     let mut kinds = BTreeSet::new();
     for (name, file) in files() {
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         let names = names(&file).expect("names");
         let textures = names.iter().filter(|own| own.entity == Entity::Texture);
         let textures: BTreeSet<_> = textures.map(|own| scene::name(&own.text)).collect();

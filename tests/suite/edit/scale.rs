@@ -10,7 +10,7 @@ use super::{assert_sound, corpus, files, has_warnings};
 use crate::folders;
 
 fn scene(file: &File) -> Scene {
-    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+    Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default())
 }
 
 /// Scales a file; returns whether that is possible.
@@ -96,6 +96,6 @@ fn a_factor_is_a_positive_number() {
     for factor in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut file = original.clone();
         let error = scale(&mut file, factor, &Budget::default()).unwrap_err();
-        assert_eq!(error.to_string(), "a factor is a positive number");
+        assert_eq!(error.to_string(), "the factor must be a positive number");
     }
 }

@@ -480,7 +480,7 @@ fn numbers_that_are_not_finite_are_refused() {
     transform(&mut files, Quat::IDENTITY, Vec3::NAN, &Budget::default()).unwrap_err();
     for rate in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         for error in [retime(&mut files[0], rate), resample(&mut files[0], rate, &Budget::default())] {
-            assert_eq!(error.unwrap_err().to_string(), "a frame rate is a positive number");
+            assert_eq!(error.unwrap_err().to_string(), "the frame rate must be a positive number");
         }
     }
     assert!(files[0] == original);

@@ -170,8 +170,10 @@ fn triangles_that_many_meshes_share_are_bounded() {
     file.sections.triangles = List::from(vec![[0, 1, 2]; 2000]).into();
     let mesh = iqm::Mesh { num_vertexes: 3, num_triangles: 2000, ..iqm::Mesh::default() };
     file.sections.meshes = List::from(vec![mesh; 3000]).into();
-    let scene =
-        Scene::of(&[Part { name: "file", file: File::Iqm(Box::new(file)).meaning() }], &Settings::default());
+    let scene = Scene::of(
+        &[Part { name: "file", file: File::Iqm(Box::new(file)).as_scene_source() }],
+        &Settings::default(),
+    );
     let triangles: usize = scene.meshes.iter().map(Mesh::num_triangles).sum();
     assert!((2000..200_000).contains(&triangles), "{triangles}");
     assert!(scene.losses.iter().any(|loss| loss.lost == Lost::Faces), "{:?}", scene.losses);

@@ -48,7 +48,8 @@ fn load(names: &[&str]) -> Scene {
         )
     };
     let files: Vec<_> = names.iter().map(decode).collect();
-    let parts: Vec<_> = files.iter().map(|(name, file)| Part { name, file: file.meaning() }).collect();
+    let parts: Vec<_> =
+        files.iter().map(|(name, file)| Part { name, file: file.as_scene_source() }).collect();
     Scene::of(&parts, &Settings::default())
 }
 

@@ -209,7 +209,8 @@ fn morph_targets_without_names_stay_apart() {
     assert_eq!(names, ["target_0", "target_1"]);
     let written = FormatSpec::from(FileKind::Psk).author(&scene, "face", &Authoring::default());
     let files = written.expect("a mesh").files;
-    let again = Scene::of(&[Part { name: "face", file: files[0].file.meaning() }], &Settings::default());
+    let again =
+        Scene::of(&[Part { name: "face", file: files[0].file.as_scene_source() }], &Settings::default());
     assert_eq!(again.meshes[0].morphs.len(), 2);
     // Nor do targets of one name merge.
     let mut scene = scene;
@@ -248,7 +249,7 @@ fn targets_of_one_name_and_other_weights_stay_apart() {
     });
     assert!(written.iter().all(|own| own.losses.iter().any(|loss| loss.lost == Lost::Renamed)));
     let files = written.iter().flat_map(|own| &own.files);
-    let parts: Vec<_> = files.map(|own| Part { name: &own.name, file: own.file.meaning() }).collect();
+    let parts: Vec<_> = files.map(|own| Part { name: &own.name, file: own.file.as_scene_source() }).collect();
     let again = Scene::of(&parts, &Settings::default());
     let posed = again.posed(Some(&again.clips[0]), 1.0);
     let positions: Vec<_> = posed.iter().flat_map(|own| &own.positions).collect();
@@ -370,7 +371,7 @@ fn in_every_family(unit: f32) {
             files.extend(written.into_iter().flat_map(|own| own.files));
         }
         let parts: Vec<_> =
-            files.iter().map(|own| Part { name: &own.name, file: own.file.meaning() }).collect();
+            files.iter().map(|own| Part { name: &own.name, file: own.file.as_scene_source() }).collect();
         let again = Scene::of(&parts, &Settings::default());
         let size = again.posed(None, 0.0)[0].positions.iter().map(|own| own.length()).fold(0.0, f32::max);
         assert!((1.0..3.0).contains(&size), "{name}: {size} m");
@@ -573,8 +574,10 @@ fn a_skin_that_is_displaced_as_a_whole_is_bound_in_the_pose_of_the_nodes() {
         let written = FormatSpec::from(kind).author(&scene, "hero", &Authoring::default()).expect("a model");
         let lost: Vec<_> = written.losses.iter().map(|own| own.lost).collect();
         assert!(!lost.contains(&Lost::RestPoses), "{}: {lost:?}", kind.name());
-        let again =
-            Scene::of(&[Part { name: "hero", file: written.files[0].file.meaning() }], &Settings::default());
+        let again = Scene::of(
+            &[Part { name: "hero", file: written.files[0].file.as_scene_source() }],
+            &Settings::default(),
+        );
         let far = |scene: &Scene| {
             let posed = scene.posed(None, 0.0);
             posed[0].positions.iter().map(|own| own.length()).fold(0.0, f32::max)

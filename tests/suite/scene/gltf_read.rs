@@ -36,7 +36,7 @@ fn scenes_return(folder: &Path) -> usize {
     for (path, bytes) in folders::files(folder) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         println!("{}", path.display());
         if let Some(after) = again(&scene) {
             assert_same(&scene, &after);

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::{folders, samples};
 
 fn alone(file: &File) -> Scene {
-    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+    Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default())
 }
 
 /// A file of 1 MB can have tens of thousands of surfaces and joints: a list of joints for each surface would take

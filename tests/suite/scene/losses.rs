@@ -112,7 +112,7 @@ fn samples() -> HashSet<Lost> {
     {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         add(&scene.losses);
         #[cfg(feature = "gltf")]
         add(bindpose::scene::gltf::Gltf::new(&scene).losses());
@@ -299,7 +299,7 @@ fn rotations_that_are_not_finite_are_a_loss() {
     let lost = |sample: &str, place: &str| {
         let mut file = folders::sample(&format!("corpus/{sample}")).file;
         file.set(place, f32::NAN).unwrap_or_else(|error| panic!("{sample}: {error}"));
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         let rotations =
             scene.clips.iter().flat_map(|own| &own.tracks).filter_map(|own| own.rotation.as_ref());
         assert!(rotations.flat_map(Curve::values).all(|own| own.is_finite()), "{sample}");
@@ -392,7 +392,7 @@ fn the_clip_that_moves_bones_is_written_to_ms3d() {
     scene.clips.insert(0, Clip { name: "smile".into(), morphs: vec![smile], ..Clip::default() });
     let written = FormatSpec::from(FileKind::Ms3d).author(&scene, "kick", &Authoring::default());
     let written = written.expect("bones");
-    let part = Part { name: "kick", file: written.files[0].file.meaning() };
+    let part = Part { name: "kick", file: written.files[0].file.as_scene_source() };
     let again = Scene::of(&[part], &Settings::default());
     assert!(again.clips[0].span().is_some_and(|(_, end)| (end - 0.1).abs() < 1e-3));
     let still = written.losses.iter().find(|own| own.lost == Lost::StillClip).expect("a loss");
@@ -426,11 +426,11 @@ fn a_rate_that_a_file_states_is_not_assumed() {
     let mut stated = HashSet::new();
     for sample in folders::samples("corpus") {
         let file = &sample.file;
-        let clips = file.about().clips;
+        let clips = file.summary().clips;
         if clips.is_empty() || clips.iter().any(|clip| clip.rate.is_none_or(|rate| rate <= 0.0)) {
             continue;
         }
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         let is_assumed = scene.losses.iter().any(|loss| loss.lost == Lost::AssumedRate);
         assert!(!is_assumed, "{}: {:?}", sample.name, scene.losses);
         stated.insert(file.kind());

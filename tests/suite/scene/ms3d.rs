@@ -167,7 +167,7 @@ fn ms3d_keys_of_rotation_are_relative_to_the_bind_pose_and_in_seconds() {
     // A quarter turn about z at rest; at the last key a quarter turn about x before it.
     let pose = scene.clips[0].sample(&scene.skeleton, 1.5);
     let turned = Vec3::new(0.0, 1.0, 0.0);
-    // About x, y becomes z; about z, z stays.
+    // FileSummary x, y becomes z; about z, z stays.
     assert!((pose[1].rotation * turned).abs_diff_eq(Vec3::Z, 1e-6));
     assert_eq!(scene.clips[0].span(), Some((0.5, 1.5)));
 }

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use crate::folders::{self, Sample};
 
 fn scene(file: &bindpose::File, settings: Settings) -> Scene {
-    Scene::of(&[Part { name: "file", file: file.meaning() }], &settings)
+    Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &settings)
 }
 
 #[test]

@@ -376,7 +376,7 @@ fn a_lying_character_that_this_library_wrote_is_read_as_it_was() {
     let scene = Scene::of(&[Part { name: "hero", file: &lying }], &given);
     let authored = FormatSpec::from(FileKind::Psk).author(&scene, "hero", &Authoring::default());
     let written = authored.expect("a skeleton").files.remove(0).file;
-    let again = Scene::of(&[Part { name: "hero", file: written.meaning() }], &Settings::default());
+    let again = Scene::of(&[Part { name: "hero", file: written.as_scene_source() }], &Settings::default());
     for (own, bone) in again.skeleton.bones().iter().zip(scene.skeleton.bones()) {
         let [own, before] = [own, bone].map(|bone| bone.bind.translation);
         assert!(own.abs_diff_eq(before, 1e-5), "{}: {own} {before}", bone.name);

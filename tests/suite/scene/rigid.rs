@@ -66,7 +66,7 @@ fn folder(path: &Path) -> (usize, usize) {
     for (path, bytes) in folders::files(path) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         let (had, kept) = check(&scene, &path.display().to_string());
         if had > 0 {
             println!("{}: {had} bones with scale, {kept} keep it", path.display());

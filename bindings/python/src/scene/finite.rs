@@ -1,4 +1,4 @@
-//! Numbers of scenes that are infinite or NaN, and colours out of range. Files can have them; nobody means them.
+//! Numbers of scenes that are infinite or NaN, and colours out of range. Files contain them by mistake.
 
 use bindpose::scene::{
     Attachment, Blend, Bone, Clip, Curve, Interpolation, Material, Mesh, Scene, Transform,

@@ -76,9 +76,9 @@ impl Source {
         }
     }
 
-    fn meaning(&self) -> &dyn ToScene {
+    fn as_scene_source(&self) -> &dyn ToScene {
         match self {
-            Self::File(state) => state.file.meaning(),
+            Self::File(state) => state.file.as_scene_source(),
             Self::Scene(scene) => &**scene,
         }
     }
@@ -201,7 +201,7 @@ pub fn scene(
     }
     let name = sources.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let scene = py.detach(|| {
-        let parts = sources.iter().map(|(name, source)| Part { name, file: source.meaning() });
+        let parts = sources.iter().map(|(name, source)| Part { name, file: source.as_scene_source() });
         let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &settings);
         if let Some(encoding) = encoding {
             scene.decode_names(encoding);

@@ -29,7 +29,7 @@ impl Reader<'_, '_> {
                 self.alone(&mut |reader| reader.items(item))?
             }
             Count::Prefix(counter) | Count::MaybeCounted(counter) => {
-                self.led(counter, "items", &mut |reader| reader.items(item))?
+                self.with_count(counter, "items", &mut |reader| reader.items(item))?
             }
         };
         if !matches!(count, Count::Fixed(_)) {
@@ -164,14 +164,14 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a value and its count or length, which is present only if its encoding is unusual.
-    pub(super) fn led(
+    pub(super) fn with_count(
         &mut self,
         counter: &Shape,
         name: &str,
         read: &mut dyn FnMut(&mut Self) -> Result<usize>,
     ) -> Result<usize> {
         if self.json.peek() == b'{' && !self.is_table() {
-            return self.led_unusually(counter, name, read);
+            return self.with_unusual_count(counter, name, read);
         }
         let start = self.out.len();
         self.out.resize(start + room(counter), 0);
@@ -182,7 +182,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a value with an explicit count or length.
-    fn led_unusually(
+    fn with_unusual_count(
         &mut self,
         counter: &Shape,
         name: &str,

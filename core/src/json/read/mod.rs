@@ -199,8 +199,8 @@ impl Reader<'_, '_> {
                 self.out.push(0);
                 len + 1
             }
-            Length::Prefix(counter) => self.led(counter, "text", &mut Self::text)?,
-            Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
+            Length::Prefix(counter) => self.with_count(counter, "text", &mut Self::text)?,
+            Length::Ended(counter) => self.with_count(counter, "text", &mut Self::ended_text)?,
         };
         if !matches!(length, Length::Text(_) | Length::Padding(_)) {
             self.structure.0.push(wrap(len));

@@ -67,7 +67,7 @@ impl Meaning for Animation {
             // Only their indices are known.
             let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
             scene.add_bones((0..self.num_bones()).map(named));
-            scene.lose(Lost::MissingSkeleton);
+            scene.report_loss(Lost::MissingSkeleton);
         }
         let num_bones = scene.scene().skeleton.bones().len();
         let mut taken = HashSet::new();
@@ -86,10 +86,10 @@ impl Meaning for Animation {
         };
         let tracks: Vec<_> = self.tracks.iter().filter_map(track).collect();
         for track in &*self.tracks {
-            scene.lose_order(track.keys(self.duration).iter().map(|(time, ..)| *time));
+            scene.report_order(track.keys(self.duration).iter().map(|(time, ..)| *time));
         }
         let missing = self.tracks.len() - tracks.len();
-        scene.lose_some(missing, Lost::Tracks);
+        scene.report_losses(missing, Lost::Tracks);
         let name = scene.own_name().to_owned();
         let bones: HashSet<_> = tracks.iter().map(|track| track.bone).collect();
         scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, self.duration);
@@ -141,15 +141,15 @@ impl Meaning for Morph {
                 |targets| Targets::These(targets.clone()),
             );
             let weight = Curve::straight(track.keys.iter().map(|key| (key.time, key.weight)));
-            scene.lose_order(track.keys.iter().map(|key| key.time));
+            scene.report_order(track.keys.iter().map(|key| key.time));
             match weight {
                 _ if targets == Targets::These(Vec::new()) => nowhere += 1,
                 None => empty += 1,
                 Some(weight) => morphs.push(MorphTrack { targets, weight }),
             }
         }
-        scene.lose_some(empty, Lost::EmptyMorphTracks);
-        scene.lose_some(nowhere, Lost::MorphTracks);
+        scene.report_losses(empty, Lost::EmptyMorphTracks);
+        scene.report_losses(nowhere, Lost::MorphTracks);
         let clip = Clip { name: scene.own_name().to_owned(), morphs, ..Clip::default() };
         scene.add_morphs_lasting(clip, self.duration);
     }

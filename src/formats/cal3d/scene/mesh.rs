@@ -91,8 +91,8 @@ fn mesh(
     scene.within("mesh", &name);
     let triangles = triangles(submesh, scene);
     let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
-    scene.lose_some(submesh.springs.len(), Lost::Springs);
-    scene.lose_some(steps, Lost::LevelsOfDetail);
+    scene.report_losses(submesh.springs.len(), Lost::Springs);
+    scene.report_losses(steps, Lost::LevelsOfDetail);
     let primitive = Primitive { material: material(submesh, scene), triangles, ..Primitive::default() };
     let mut mesh = scene::Mesh {
         name,
@@ -109,7 +109,7 @@ fn mesh(
     // Some meshes of versions 700 and 900 have all their faces inverted; later releases of the same meshes correct that.
     if mesh.is_inside_out() {
         mesh.flip();
-        scene.lose_some(1, Lost::FlippedFaces);
+        scene.report_losses(1, Lost::FlippedFaces);
     }
     (mesh, deltas)
 }
@@ -118,7 +118,7 @@ fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {
     let num_vertices = submesh.vertices.len();
     let triangles = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids, num_vertices));
     let triangles: Vec<_> = triangles.collect();
-    scene.lose_some(submesh.faces.len() - triangles.len(), Lost::Faces);
+    scene.report_losses(submesh.faces.len() - triangles.len(), Lost::Faces);
     triangles
 }
 
@@ -132,7 +132,7 @@ fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
     let num_materials = scene.scene().materials.len();
     let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < num_materials);
     let missing = usize::from(material.is_none() && num_materials > 0);
-    scene.lose_some(missing, Lost::MaterialReferences);
+    scene.report_losses(missing, Lost::MaterialReferences);
     material
 }
 
@@ -140,7 +140,7 @@ fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
 fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
     let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
     let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
-    scene.lose_some(more, Lost::TexCoordCount);
+    scene.report_losses(more, Lost::TexCoordCount);
     (0..maps).map(|map| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect()).collect()
 }
 
@@ -152,10 +152,10 @@ fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     };
     let mut colors: Vec<_> = vertices.iter().filter_map(color).collect();
     if colors.len() < vertices.len() {
-        scene.lose_some(colors.len(), Lost::VertexColorCount);
+        scene.report_losses(colors.len(), Lost::VertexColorCount);
         colors.clear();
     }
-    scene.lose_some(colors.iter().filter(|(_, same)| !same).count(), Lost::ClampedVertexColors);
+    scene.report_losses(colors.iter().filter(|(_, same)| !same).count(), Lost::ClampedVertexColors);
     colors.into_iter().map(|(color, _)| color).collect()
 }
 
@@ -206,7 +206,7 @@ fn morphs(
         Some(Morphs::Counted(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
         Some(Morphs::Ended(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
     };
-    scene.lose_some(refused, Lost::MorphVertices);
-    scene.lose_some(moved, Lost::MorphTexCoords);
+    scene.report_losses(refused, Lost::MorphVertices);
+    scene.report_losses(moved, Lost::MorphTexCoords);
     morphs.into_iter().unzip()
 }

@@ -33,7 +33,7 @@ impl<B: Meaning + 'static> ToScene for Cal3d<B> {
     fn add_to(&self, scene: &mut Builder<'_>) {
         match self.view() {
             Ok(file) => file.add(self, scene),
-            Err(error) => scene.lose(Lost::Unreadable.with(error)),
+            Err(error) => scene.report_loss(Lost::Unreadable.with(error)),
         }
     }
 }
@@ -51,8 +51,8 @@ impl Meaning for Skeleton {
         scene.add_bones(self.bones.iter().map(bone));
         let lights =
             self.bones.iter().filter(|bone| bone.light.as_ref().is_some_and(|light| light.kind != 0));
-        scene.lose_some(lights.count(), Lost::Lights);
-        scene.lose_some(self.scene_ambient.is_some().into(), Lost::AmbientLight);
+        scene.report_losses(lights.count(), Lost::Lights);
+        scene.report_losses(self.scene_ambient.is_some().into(), Lost::AmbientLight);
     }
 }
 
@@ -100,7 +100,7 @@ impl Meaning for Material {
         let unknown = self.maps.iter().filter_map(|map| map.kind.as_ref());
         let unknown =
             unknown.filter(|kind| !kind.text().is_empty() && role_of(kind.text()).is_none()).count();
-        scene.lose_some(unknown, Lost::TextureTypes);
+        scene.report_losses(unknown, Lost::TextureTypes);
         let textures = self
             .maps
             .iter()

@@ -15,8 +15,8 @@ use super::super::{
 };
 use super::mesh::submesh_name;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
-    morph_curves, name_bytes, number, split, tracks_of,
+    Attributes, Author, AuthorError, Authored, FromScene, MaterialFields, NameRules, SceneContent,
+    TextureSlots, morph_curves, name_bytes, number, split, tracks_of,
 };
 use crate::scene::{
     self, Clip, Lost, MAX_INFLUENCES, Placeholder, SafeNames, Space, Texture, TextureRole, Transform,
@@ -75,7 +75,7 @@ fn places(skeleton: &scene::Skeleton) -> Vec<i32> {
 }
 
 impl FromScene for Cal3d<Skeleton> {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Skeleton];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
@@ -121,7 +121,7 @@ impl FromScene for Cal3d<Skeleton> {
 }
 
 impl FromScene for Cal3d<Mesh> {
-    const HOLDS: &'static [Holds] = &[Holds::Meshes];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Meshes];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
@@ -134,7 +134,7 @@ impl FromScene for Cal3d<Mesh> {
         let num_submeshes = author.meshes().iter().map(|mesh| mesh.primitives.len()).sum();
         let read: HashSet<_> =
             (0..num_submeshes).map(|index| submesh_name(author.name(), index, num_submeshes)).collect();
-        author.lose_mesh_names(|_, _, name| read.contains(name));
+        author.report_mesh_names(|_, _, name| read.contains(name));
         let mut meshes = author.bound(&skeleton);
         author.unit_normals(&mut meshes);
         let kept = Attributes {
@@ -155,14 +155,14 @@ impl FromScene for Cal3d<Mesh> {
                 let faces = part.num_triangles();
                 author.limit("faces", faces.max(part.positions.len()), i32::MAX as usize, SHORTEN)?;
                 if part.is_inside_out() {
-                    author.lose(Lost::FlippingFaces.of("mesh", &part.name));
+                    author.report_loss(Lost::FlippingFaces.of("mesh", &part.name));
                 } else if let Some(agreeing) = part.first_outside().filter(|first| *first > 0) {
                     // libcal3d turns a submesh over if its first face opposes its normals.
                     part.primitives[0].triangles.swap(0, agreeing);
-                    author.lose(Lost::FaceOrder.of("mesh", &part.name));
+                    author.report_loss(Lost::FaceOrder.of("mesh", &part.name));
                 }
                 if part.colors.iter().any(|color| color[3] < 1.0) {
-                    author.lose(Lost::VertexOpacities.of("mesh", &part.name));
+                    author.report_loss(Lost::VertexOpacities.of("mesh", &part.name));
                 }
                 submeshes.push(submesh(&part, version, num_materials, &places, space));
             }
@@ -245,7 +245,7 @@ fn morphs(mesh: &scene::Mesh, version: Version, space: Space) -> Morphs {
 }
 
 impl FromScene for Cal3d<Animation> {
-    const HOLDS: &'static [Holds] = &[Holds::Clips];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Clips];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
@@ -262,7 +262,7 @@ impl FromScene for Cal3d<Animation> {
             // libcal3d refuses animations without tracks.
             if tracks.is_empty() {
                 if clip.morphs.is_empty() {
-                    author.lose(Lost::StillClip.of("clip", &clip.name));
+                    author.report_loss(Lost::StillClip.of("clip", &clip.name));
                 }
                 continue;
             }
@@ -293,7 +293,7 @@ fn duration(clip: &Clip, author: &mut Author<'_>) -> f32 {
         return end;
     }
     let duration = scene::FRAME_RATE.recip();
-    author.lose(Lost::Duration.of("clip", &clip.name).with(duration));
+    author.report_loss(Lost::Duration.of("clip", &clip.name).with(duration));
     duration
 }
 
@@ -348,7 +348,7 @@ fn from_0(mut times: Vec<f32>) -> Vec<f32> {
 }
 
 impl FromScene for Cal3d<Morph> {
-    const HOLDS: &'static [Holds] = &[Holds::MorphClips];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::MorphClips];
 
     fn stores_morphs(dialect: Option<&str>) -> bool {
         version_of(dialect).is_ok_and(Version::has_morphs)
@@ -395,13 +395,13 @@ impl FromScene for Cal3d<Morph> {
         if files.is_empty() {
             return Err(AuthorError::empty("clips of morph targets that meshes of the version have"));
         }
-        missing.into_iter().for_each(|loss| author.lose(loss));
+        missing.into_iter().for_each(|loss| author.report_loss(loss));
         Ok(files)
     }
 }
 
 impl FromScene for Cal3d<Material> {
-    const HOLDS: &'static [Holds] = &[Holds::Materials, Holds::Textures];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Materials, SceneContent::Textures];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
@@ -409,7 +409,7 @@ impl FromScene for Cal3d<Material> {
         if materials.is_empty() {
             return Err(AuthorError::empty("materials"));
         }
-        author.lose_fields(FIELDS);
+        author.report_fields(FIELDS);
         let has_types = version.has_map_types();
         let map = |own: &Texture| {
             let kind = super::ROLES.iter().find(|(_, role)| *role == own.role).map_or("", |(kind, _)| kind);
@@ -446,7 +446,7 @@ fn maps<'m>(own: &'m scene::Material, has_types: bool, author: &mut Author<'_>) 
     };
     let lost = own.textures.iter().filter(|texture| !stays(texture)).count();
     let dropped = !has_types && own.color_texture().is_none();
-    author.lose_some(lost, if dropped { Lost::TexturesWithoutColor } else { Lost::TextureRoles });
+    author.report_losses(lost, if dropped { Lost::TexturesWithoutColor } else { Lost::TextureRoles });
     if dropped { Vec::new() } else { own.textures.iter().collect() }
 }
 

@@ -308,7 +308,7 @@ fn fits(step: &Step, own: &Step) -> bool {
     }
 }
 
-/// What a person knows a record by: the attribute of its field `name`.
+/// The name that identifies a record: the attribute of its field `name`.
 pub(super) fn name_of(place: &Place<'_, '_>) -> Option<String> {
     let own = place.form.fields.iter().find(|field| field.steps == [Step::from("name")])?;
     let words = place.element.attributes().find(|(name, _)| own.is_attribute(name))?.1;

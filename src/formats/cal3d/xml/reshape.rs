@@ -164,7 +164,7 @@ impl Shaper<'_> {
         let Node::Items(items) = lists.new.node() else { return Ok(()) };
         let close = parent.close().ok_or_else(|| unsupported(NOT_CLOSED))?;
         if !self.text[close.clone()].starts_with(b"</") {
-            return Err(unsupported("an element of the file has no room for others"));
+            return Err(unsupported("an element of the file cannot contain further elements"));
         }
         let start = line_start(self.text, next.map_or(close.start, Element::offset));
         let unit = usize::from(next.is_none());

@@ -50,7 +50,7 @@ impl Indexer<'_, '_> {
                 }
             }
         }
-        self.stray_words();
+        self.skip_unexpected_words();
         if self.open != NONE {
             let at = self.objects.nodes[self.open as usize].template as usize;
             self.objects.report(at, "the closing brace of an object is missing");
@@ -80,13 +80,13 @@ impl Indexer<'_, '_> {
     /// Handles a template or object name.
     fn word(&mut self, at: usize) {
         if self.words.len() == 2 {
-            self.stray_words();
+            self.skip_unexpected_words();
         }
         self.end_values(at);
         self.words.push(place(at));
     }
 
-    fn stray_words(&mut self) {
+    fn skip_unexpected_words(&mut self) {
         if let Some(first) = self.words.first() {
             self.objects.report(
                 *first as usize,
@@ -145,7 +145,7 @@ impl Indexer<'_, '_> {
     }
 
     fn close(&mut self, at: usize) {
-        self.stray_words();
+        self.skip_unexpected_words();
         if self.open == NONE {
             self.objects.report(at, "unexpected `}`, no object is open");
         } else {
@@ -174,7 +174,7 @@ impl Indexer<'_, '_> {
     }
 
     fn value(&mut self, at: usize) {
-        self.stray_words();
+        self.skip_unexpected_words();
         let node = self.objects.nodes.get(self.open as usize);
         match node {
             None => self.objects.report(at, "unexpected value outside of an object"),

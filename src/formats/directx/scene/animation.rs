@@ -38,7 +38,7 @@ fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     let names: std::collections::BTreeSet<_> = animations.filter_map(target).map(scene::name).collect();
     let bone = |name| Bone { name, ..Bone::default() };
     scene.add_bones(names.into_iter().map(bone));
-    scene.lose(Lost::MissingSkeleton);
+    scene.report_loss(Lost::MissingSkeleton);
 }
 
 fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>) {
@@ -62,7 +62,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
                 Some(Ok((own, surplus))) => {
                     lost.surplus += usize::from(surplus);
                     let times = own.keys.times.iter().filter(|time| **time >= 0);
-                    scene.lose_order(times.map(|time| seconds(*time, ticks)));
+                    scene.report_order(times.map(|time| seconds(*time, ticks)));
                     let before = channels(&tracks[number]);
                     add_keys(&own, ticks, space, &mut tracks[number], &mut lost);
                     let mut added = channels(&tracks[number]);
@@ -74,14 +74,14 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
             }
         }
     }
-    scene.lose_some(missing, Lost::Tracks);
-    scene.lose_some(lost.broken, Lost::InvalidKeys);
-    scene.lose_some(lost.surplus, Lost::SurplusKeys);
-    scene.lose_some(lost.unknown, Lost::UnknownKeys);
-    scene.lose_some(lost.again, Lost::RepeatedKeys);
-    scene.lose_some(lost.early, Lost::EarlyKeys);
-    scene.lose_some(lost.short, Lost::KeysWithoutValues);
-    scene.lose_inexact(&lost.inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
+    scene.report_losses(missing, Lost::Tracks);
+    scene.report_losses(lost.broken, Lost::InvalidKeys);
+    scene.report_losses(lost.surplus, Lost::SurplusKeys);
+    scene.report_losses(lost.unknown, Lost::UnknownKeys);
+    scene.report_losses(lost.again, Lost::RepeatedKeys);
+    scene.report_losses(lost.early, Lost::EarlyKeys);
+    scene.report_losses(lost.short, Lost::KeysWithoutValues);
+    scene.report_inexact(&lost.inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
     let name = scene.called(set.name());
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
     for (bone, channel, keys, records) in sources {

@@ -27,12 +27,12 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
     let mut materials = Materials { named: by_name(objects, Material::TEMPLATE), known: HashMap::new() };
     let names = scene.bone_names();
     let (attached, again) = attached(objects, frames);
-    scene.lose_some(again, Lost::MeshInstances);
+    scene.report_losses(again, Lost::MeshInstances);
     for object in objects.all().filter(|object| object.is(Mesh::TEMPLATE)) {
         let bone = frames.above(object).or_else(|| attached.get(&object.index()).copied());
         let view = object.view_and_surplus::<Mesh>();
         let surplus = matches!(view, Some(Ok((_, true))));
-        scene.lose_some(surplus.into(), Lost::SurplusObjects.with("meshes"));
+        scene.report_losses(surplus.into(), Lost::SurplusObjects.with("meshes"));
         match view {
             Some(Ok((mesh, _))) if scene.settings().names_only => {
                 add_names(object, &mesh, &mut materials, scene);
@@ -42,7 +42,7 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
                 add_mesh(object, mesh, &rig, &mut materials, scene);
             }
-            _ => scene.lose_some(1, Lost::InvalidObjects.with("meshes")),
+            _ => scene.report_losses(1, Lost::InvalidObjects.with("meshes")),
         }
     }
 }
@@ -86,7 +86,7 @@ impl Materials<'_> {
         });
         let children: Vec<_> = children.collect();
         let missing = children.iter().filter(|child| child.is_none()).count();
-        scene.lose_some(missing, Lost::MaterialReferences);
+        scene.report_losses(missing, Lost::MaterialReferences);
         let mut add = |object: Option<Object<'_>>| {
             let object = object?;
             let known = self.known.entry(object.index());
@@ -97,7 +97,7 @@ impl Materials<'_> {
 
     fn read(object: Object<'_>, scene: &mut Builder<'_>) -> Option<usize> {
         let Some(Ok(own)) = object.view::<Material>() else {
-            scene.lose_some(1, Lost::InvalidMaterials);
+            scene.report_losses(1, Lost::InvalidMaterials);
             return None;
         };
         let textures = read::<TextureFilename>(object, scene);
@@ -160,7 +160,7 @@ fn add_mesh(
     (own.faces, normals.faces) = (Ragged::default(), None);
     let corners = corners.vertices();
     let points = || corners.iter().map(|corner| corner.0);
-    scene.lose_unused(own.vertices.len(), points());
+    scene.report_unused(own.vertices.len(), points());
     let position = |point: u32| own.vertices.get(point as usize).map_or(Vec3::ZERO, |at| space.point(*at));
     let uvs = |list: &Vec<[f32; 2]>| {
         points().map(|point| list.get(point as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))).collect()
@@ -221,7 +221,7 @@ impl<'a> Normals<'a> {
         let mut lists = read_objects::<MeshNormals>(object, scene).into_iter();
         let normals = lists.next();
         let others = lists.count() + usize::from(normals.is_some() && !vertices.normals.is_empty());
-        scene.lose_some(others, Lost::NormalLists);
+        scene.report_losses(others, Lost::NormalLists);
         match normals {
             Some((object, MeshNormals { normals, faces })) => {
                 Self { list: normals.into(), faces: Some(faces), path: shallow_path(object) }
@@ -250,7 +250,7 @@ fn smooth(
         mesh.normals = vec![Vec3::Y; corners.len()];
     }
     if missing < corners.len() {
-        scene.lose_some(missing, Lost::CornersWithoutNormal);
+        scene.report_losses(missing, Lost::CornersWithoutNormal);
     }
     for (normal, corner) in mesh.normals.iter_mut().zip(corners) {
         *normal = normals.at(*corner).map_or(*normal, |own| space.direction(own));
@@ -309,7 +309,7 @@ fn primitives(
         let polygon = scene::triangles(&places).into_iter();
         triangles.extend(polygon.map(|[a, b, c]| [a, c, b].map(|at| corners[at])));
     }
-    scene.lose_some(refused, Lost::Faces);
+    scene.report_losses(refused, Lost::Faces);
     let primitives = by_material.into_iter().filter(|(_, triangles)| !triangles.is_empty());
     primitives
         .map(|(material, triangles)| Primitive { material, triangles, ..Primitive::default() })
@@ -318,7 +318,7 @@ fn primitives(
 
 fn colors(vertices: &Vertices, points: impl Iterator<Item = u32>, scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     let colors: Vec<_> = vertices.colors.iter().map(|own| scene::color(*own)).collect();
-    scene.lose_some(colors.iter().filter(|(_, same)| !same).count(), Lost::ClampedVertexColors);
+    scene.report_losses(colors.iter().filter(|(_, same)| !same).count(), Lost::ClampedVertexColors);
     points.map_while(|point| colors.get(point as usize).map(|(color, _)| *color)).collect()
 }
 
@@ -341,7 +341,7 @@ fn skin(
         joints.extend(bone.map(|bone| Joint { bone, inverse_bind }));
         bone.is_some()
     });
-    scene.lose_some(num_lists - lists.len(), Lost::SkinBones);
+    scene.report_losses(num_lists - lists.len(), Lost::SkinBones);
     if joints.is_empty() {
         return None;
     }

@@ -61,7 +61,7 @@ impl ToScene for X {
     fn add_to(&self, scene: &mut Builder<'_>) {
         let objects = match self.objects() {
             Ok(objects) => objects,
-            Err(error) => return scene.lose(Lost::Unreadable.with(error)),
+            Err(error) => return scene.report_loss(Lost::Unreadable.with(error)),
         };
         let frames = Frames::add(&objects, scene);
         if scene.is_full() {
@@ -70,15 +70,15 @@ impl ToScene for X {
         mesh::add(&objects, &frames, scene);
         animation::add(&objects, scene);
         let packed = objects.all().filter(|object| object.is(CompressedAnimationSet::TEMPLATE)).count();
-        scene.lose_some(packed, Lost::CompressedAnimation);
-        lose_others(&objects, scene);
+        scene.report_losses(packed, Lost::CompressedAnimation);
+        report_others(&objects, scene);
     }
 }
 
 /// Reports objects of other templates.
-fn lose_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
+fn report_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let others = objects.all().filter(|object| !READ.iter().any(|template| object.is(template)));
-    scene.lose_kinds(Lost::Objects, others.map(|object| escape(object.template_name())));
+    scene.report_kinds(Lost::Objects, others.map(|object| escape(object.template_name())));
 }
 
 /// Returns the readable children of a template, and reports the others.
@@ -99,8 +99,8 @@ fn read_objects<'a, V: View>(object: Object<'a>, scene: &mut Builder<'_>) -> Vec
             _ => refused += 1,
         }
     }
-    scene.lose_some(refused, Lost::InvalidObjects.with(V::TEMPLATE));
-    scene.lose_some(longer, Lost::SurplusObjects.with(V::TEMPLATE));
+    scene.report_losses(refused, Lost::InvalidObjects.with(V::TEMPLATE));
+    scene.report_losses(longer, Lost::SurplusObjects.with(V::TEMPLATE));
     views
 }
 
@@ -121,7 +121,7 @@ impl Frames {
         let space = scene.space(SPACE);
         let mut all = objects.all().filter(|object| object.is(Frame::TEMPLATE));
         let frames: Vec<_> = all.by_ref().take(MAX_FRAMES).collect();
-        scene.lose_some(all.count(), Lost::TooManyFrames);
+        scene.report_losses(all.count(), Lost::TooManyFrames);
         let numbers: HashMap<u32, usize> =
             frames.iter().enumerate().map(|(number, frame)| (frame.index(), number)).collect();
         let mut inexact = Inexact::default();
@@ -131,7 +131,7 @@ impl Frames {
             Bone { name: scene::name(frame.name()), parent, bind }
         };
         let bones: Vec<_> = frames.iter().map(bone).collect();
-        scene.lose_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
+        scene.report_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
         let ImportedBones { bones, .. } = scene.add_bones(bones.into_iter()).unwrap_or_default();
         let skeleton = &scene.scene().skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());

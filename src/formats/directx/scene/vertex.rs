@@ -48,7 +48,7 @@ impl Vertices {
         }
         for uvs in &vertices.uvs {
             let missing = num.saturating_sub(uvs.len());
-            scene.lose_some(missing, Lost::TexCoordCount);
+            scene.report_losses(missing, Lost::TexCoordCount);
         }
         vertices
     }
@@ -57,7 +57,7 @@ impl Vertices {
     fn add_uvs(&mut self, object: Object<'_>, scene: &mut Builder<'_>) {
         let sets = read_objects::<MeshTextureCoords>(object, scene);
         let others = sets.len().saturating_sub(MAX_SETS);
-        scene.lose_some(others, Lost::TexCoordSets.with(MAX_SETS));
+        scene.report_losses(others, Lost::TexCoordSets.with(MAX_SETS));
         for (object, list) in sets.into_iter().take(MAX_SETS) {
             self.uvs.push(list.coords);
             self.uv_paths.push(shallow_path(object));
@@ -69,7 +69,7 @@ impl Vertices {
         self.colors.resize(num, WHITE);
         let there = list.colors.iter().filter(|(vertex, _)| (*vertex as usize) < num);
         let missing = list.colors.len() - there.clone().count();
-        scene.lose_some(missing, Lost::VertexColorCount);
+        scene.report_losses(missing, Lost::VertexColorCount);
         there.for_each(|(vertex, color)| self.colors[*vertex as usize] = *color);
     }
 
@@ -84,11 +84,11 @@ impl Vertices {
     ) {
         let lens: Option<Vec<usize>> = elements.iter().map(|own| decl_type::words(own.0)).collect();
         let Some(lens) = lens else {
-            return scene.lose_some(1, Lost::VertexData.with(what));
+            return scene.report_losses(1, Lost::VertexData.with(what));
         };
         let stride: usize = lens.iter().sum();
         if stride == 0 || words.len() < num.saturating_mul(stride) {
-            return scene.lose_some(1, Lost::VertexData.with(what));
+            return scene.report_losses(1, Lost::VertexData.with(what));
         }
         let mut unread = BTreeMap::<&str, usize>::new();
         let mut start = 0;
@@ -100,7 +100,7 @@ impl Vertices {
             start += len;
         }
         for (usage, count) in unread {
-            scene.lose_some(count, Lost::VertexElements.with(format_args!("{usage} in {what}")));
+            scene.report_losses(count, Lost::VertexElements.with(format_args!("{usage} in {what}")));
         }
     }
 

@@ -43,19 +43,19 @@ impl ToScene for Iqm {
         let (primitives, refused) = primitives(self, materials);
         let has_positions = Values::of(self, 0, 3).is_some();
         if self.sections.triangles.is_empty() {
-            scene.lose_unused(if has_positions { self.num_vertexes as usize } else { 0 }, []);
+            scene.report_unused(if has_positions { self.num_vertexes as usize } else { 0 }, []);
         } else if primitives.is_empty() || !has_positions {
-            scene.lose(Lost::MeshWithoutTriangles.of("mesh", scene.file()));
+            scene.report_loss(Lost::MeshWithoutTriangles.of("mesh", scene.file()));
         } else if scene.settings().names_only {
             scene.add_mesh_names(scene.file().to_owned(), []);
         } else {
-            scene.lose_some(refused, Lost::Faces);
+            scene.report_losses(refused, Lost::Faces);
             add_mesh(self, primitives, space, &added, scene);
         }
         add_clips(self, space, &added.bones, scene);
-        scene.lose_some(usize::from(!self.sections.comment.0.is_empty()), Lost::Comments);
+        scene.report_losses(usize::from(!self.sections.comment.0.is_empty()), Lost::Comments);
         let extensions = self.extensions().map(|own| scene::name(self.text(own.name)));
-        scene.lose_kinds(Lost::Extension, extensions);
+        scene.report_kinds(Lost::Extension, extensions);
     }
 }
 
@@ -76,7 +76,7 @@ fn bones(file: &Iqm, space: Space, scene: &mut Builder<'_>) -> Option<ImportedBo
         let bones = (0..known).filter(|_| file.sections.poses.len() == known).collect();
         return Some(ImportedBones { bones, ..ImportedBones::default() });
     }
-    scene.lose(Lost::MissingSkeleton);
+    scene.report_loss(Lost::MissingSkeleton);
     let columns = file.columns().unwrap_or_default();
     let first = |index: usize| Some(placed(columns.get(index)?.channels(0..1).first()?, space));
     let bones = file.sections.poses.iter().enumerate().map(|(index, own)| Bone {
@@ -95,7 +95,7 @@ fn add_clips(file: &Iqm, space: Space, bones: &[usize], scene: &mut Builder<'_>)
     let poses = file.sections.poses.len();
     let columns = file.columns();
     if columns.is_none() {
-        scene.lose(Lost::IncompleteFrames);
+        scene.report_loss(Lost::IncompleteFrames);
     }
     let columns = columns.unwrap_or_default();
     let skeleton = scene.scene().skeleton.bones();
@@ -105,9 +105,11 @@ fn add_clips(file: &Iqm, space: Space, bones: &[usize], scene: &mut Builder<'_>)
     };
     let followed: Vec<_> = file.sections.poses.iter().zip(bones).map(is_followed).collect();
     let tracks = followed.iter().filter(|is_followed| **is_followed).count();
-    scene
-        .lose_some(file.sections.anims.iter().filter(|own| own.flags.is_loop()).count(), Lost::RepeatedClips);
-    scene.lose_some(poses.saturating_sub(tracks) * file.sections.anims.len(), Lost::Tracks);
+    scene.report_losses(
+        file.sections.anims.iter().filter(|own| own.flags.is_loop()).count(),
+        Lost::RepeatedClips,
+    );
+    scene.report_losses(poses.saturating_sub(tracks) * file.sections.anims.len(), Lost::Tracks);
     if tracks == 0 {
         return;
     }
@@ -116,14 +118,14 @@ fn add_clips(file: &Iqm, space: Space, bones: &[usize], scene: &mut Builder<'_>)
         let frames = own.frames(file.num_frames);
         let name = scene.called(file.text(own.name));
         if frames.len() > left {
-            scene.lose(Lost::SharedKeys.of("clip", &name));
+            scene.report_loss(Lost::SharedKeys.of("clip", &name));
             continue;
         }
         left -= frames.len();
         let rate = Some(own.framerate).filter(|rate| *rate > 0.0 && rate.is_finite());
         let rate = rate.unwrap_or_else(|| scene.rate(FRAME_RATE));
         if frames.len() < own.num_frames as usize {
-            scene.lose(Lost::MissingKeys.of("clip", &name));
+            scene.report_loss(Lost::MissingKeys.of("clip", &name));
         }
         let track = |(column, bone): (&Column, &usize)| track(column, *bone, frames.clone(), rate, space);
         let moving = columns.iter().zip(bones).zip(&followed).filter(|(_, is_followed)| **is_followed);
@@ -185,9 +187,9 @@ fn add_mesh(
         Some(name) => scene::name(file.text(name)),
         None => own.kind.to_string(),
     });
-    scene.lose_kinds(Lost::OtherAttributes, others);
+    scene.report_kinds(Lost::OtherAttributes, others);
     let used = mesh.primitives.iter().flat_map(Primitive::indices).copied();
-    scene.lose_unused(len, used.collect::<Vec<_>>());
+    scene.report_unused(len, used.collect::<Vec<_>>());
     let records: Arc<[u32]> = (0..file.num_vertexes).collect();
     let Some(mesh) = scene.add_mesh_from(mesh, positions.path(), FieldPath::root(), Arc::clone(&records))
     else {

@@ -14,8 +14,8 @@ use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, Verte
 use super::{SPACE, turned};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, MAX_FRAMES, MaterialFields, NameRules,
-    TextureSlots, names_group, number, shares, split, with_tangents,
+    Attributes, Author, AuthorError, Authored, FromScene, MAX_FRAMES, MaterialFields, NameRules,
+    SceneContent, TextureSlots, names_group, number, shares, split, with_tangents,
 };
 use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
 use crate::schema::Schema;
@@ -41,8 +41,13 @@ const fn names(what: &'static str, unique: bool) -> NameRules {
 }
 
 impl FromScene for Iqm {
-    const HOLDS: &'static [Holds] =
-        &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+    const HOLDS: &'static [SceneContent] = &[
+        SceneContent::Skeleton,
+        SceneContent::Meshes,
+        SceneContent::Materials,
+        SceneContent::Textures,
+        SceneContent::Clips,
+    ];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let scene = author.scene();
@@ -54,7 +59,7 @@ impl FromScene for Iqm {
         let mut file = Self::blank_file();
         let mut text = Text::default();
         let rig = Rig::new(skeleton, author);
-        author.lose_mesh_names(names_group);
+        author.report_mesh_names(names_group);
         let meshes = meshes(skeleton, author)?;
         file.add_joints(&rig, &mut text, author.space(SPACE));
         file.add_meshes(&meshes, &rig, &mut text, author);
@@ -90,7 +95,7 @@ fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mes
     let mut meshes = author.bound(skeleton);
     author.unit_normals(&mut meshes);
     author.keep(&mut meshes, ATTRIBUTES);
-    author.lose_fields(FIELDS);
+    author.report_fields(FIELDS);
     // All vertices of a file have tangents, or none.
     let has_tangents = author.settings().tangents || meshes.iter().any(|own| !own.tangents.is_empty());
     for mesh in &mut meshes {
@@ -125,7 +130,7 @@ impl Iqm {
         text: &mut Text,
         author: &mut Author<'_>,
     ) {
-        lose_unused_materials(meshes, author);
+        report_unused_materials(meshes, author);
         let (mut own_meshes, mut triangles) = (Vec::new(), Vec::new());
         let mut vertices = 0;
         for (mesh, primitive) in meshes.iter().filter_map(|mesh| Some((mesh, mesh.primitives.first()?))) {
@@ -227,11 +232,11 @@ fn fitted(what: &'static str, name: &str, author: &mut Author<'_>) -> Vec<u8> {
 }
 
 /// Materials are names in meshes.
-fn lose_unused_materials(meshes: &[scene::Mesh], author: &mut Author<'_>) {
+fn report_unused_materials(meshes: &[scene::Mesh], author: &mut Author<'_>) {
     let primitives = meshes.iter().flat_map(|mesh| &mesh.primitives);
     let used: HashSet<_> = primitives.filter_map(|own| own.material).collect();
     for (_, own) in author.scene().materials.iter().enumerate().filter(|(index, _)| !used.contains(index)) {
-        author.lose(Lost::UnwrittenMaterial.of("material", &own.name));
+        author.report_loss(Lost::UnwrittenMaterial.of("material", &own.name));
     }
 }
 
@@ -239,8 +244,9 @@ fn lose_unused_materials(meshes: &[scene::Mesh], author: &mut Author<'_>) {
 fn image(material: &scene::Material, author: &mut Author<'_>) -> String {
     match material.color_texture() {
         Some(path) if path != material.name => {
-            author
-                .lose(Lost::Renamed.of("material", &material.name).with(format_args!("{path:?}, its image")));
+            author.report_loss(
+                Lost::Renamed.of("material", &material.name).with(format_args!("{path:?}, its image")),
+            );
             path.to_owned()
         }
         _ => material.name.clone(),

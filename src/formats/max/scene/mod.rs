@@ -44,7 +44,7 @@ impl ToScene for Skeleton {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let placed = self.placed(scene.space(SPACE));
-        scene.lose_some(self.bones.len() - placed.len(), Lost::LastBone);
+        scene.report_losses(self.bones.len() - placed.len(), Lost::LastBone);
         let parents = self.parents(placed.len());
         let mut inexact = Inexact::default();
         let bone = |(index, bone): (usize, super::BoneRef<'_>)| {
@@ -54,7 +54,7 @@ impl ToScene for Skeleton {
             Bone { name: scene::name(bone.name.text()), parent, bind }
         };
         let bones: Vec<_> = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
-        scene.lose_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
+        scene.report_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
         scene.add_bones(bones.into_iter());
     }
 }
@@ -70,13 +70,13 @@ impl ToScene for Animation {
         let known = Some(scene.scene().skeleton.bones().len());
         let bones = if self.rest == Rest::new() { self.num_bones() } else { known };
         let Some(bones) = bones.filter(|bones| *bones > 0) else {
-            return scene.lose(Lost::IncompleteFrames);
+            return scene.report_loss(Lost::IncompleteFrames);
         };
         if scene.scene().skeleton.bones().is_empty() {
             // Without a skeleton only the order of bones is known.
             let named = |index| Bone { name: format!("bone {index}"), ..Bone::default() };
             scene.add_bones((0..bones).map(named));
-            scene.lose(Lost::MissingSkeleton);
+            scene.report_loss(Lost::MissingSkeleton);
         }
         let skeleton = &scene.scene().skeleton;
         let moved = bones.min(skeleton.bones().len());
@@ -99,8 +99,8 @@ impl ToScene for Animation {
             scale: Curve::at_rate(keys.iter().map(|own| own.scale).collect(), rate),
         });
         let clip = Clip { name: scene.own_name().to_owned(), tracks: tracks.collect(), ..Clip::default() };
-        scene.lose_some(bones - moved, Lost::Tracks);
-        scene.lose_inexact(&inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
+        scene.report_losses(bones - moved, Lost::Tracks);
+        scene.report_inexact(&inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
         scene.add_clip(clip);
     }
 }

@@ -14,7 +14,7 @@ use super::{SPACE, flipped, group_name};
 use crate::Options;
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge, number,
+    Attributes, Author, AuthorError, Authored, FromScene, NameRules, SceneContent, merge, number,
 };
 use crate::scene::{self, Lost, Placeholder, Pose, SafeNames, Space};
 use crate::wire::{FixedStr, Rest, Wire};
@@ -60,7 +60,7 @@ fn wide(rows: [[f32; 3]; 4]) -> Matrix64 {
 }
 
 impl FromScene for Skeleton {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Skeleton];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let matrices = matrices(author)?;
@@ -101,7 +101,7 @@ impl FromScene for Skeleton {
 }
 
 impl FromScene for Animation {
-    const HOLDS: &'static [Holds] = &[Holds::Clips];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Clips];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let matrices = matrices(author)?;
@@ -135,7 +135,7 @@ impl FromScene for Animation {
                 Matrices::M48 => Frames::M48(all.map(|rows| Matrix48 { rows }).collect::<Vec<_>>().into()),
                 Matrices::M64 => Frames::M64(all.map(wide).collect::<Vec<_>>().into()),
             };
-            author.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
+            author.report_losses(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
             let file = Self { num_frames: number(frames.len), matrices, rest: Rest::default() };
             files.push(Authored { name: author.part_file(Placeholder::Clip, &clip.name, &mut taken), file });
         }
@@ -144,7 +144,7 @@ impl FromScene for Animation {
 }
 
 impl FromScene for Mesh {
-    const HOLDS: &'static [Holds] = &[Holds::Meshes];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Meshes];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let points = Points::chosen(&options(author)).map_err(|_| AuthorError::Unsupported)?;
@@ -154,10 +154,10 @@ impl FromScene for Mesh {
         }
         let space = author.space(SPACE);
         let bare = scene.materials.len();
-        author.lose_mesh_names(|_, own, name| group_name(number(own.material.unwrap_or(bare))) == name);
+        author.report_mesh_names(|_, own, name| group_name(number(own.material.unwrap_or(bare))) == name);
         let mut meshes = author.bound(&scene.skeleton);
         let with_normals = meshes.iter().filter(|mesh| !mesh.normals.is_empty()).count();
-        author.lose_some(with_normals, Lost::NormalsComputed);
+        author.report_losses(with_normals, Lost::NormalsComputed);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
         let (mut mesh, _) = merge(meshes);

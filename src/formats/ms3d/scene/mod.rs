@@ -41,7 +41,7 @@ impl ToScene for Ms3d {
             }
         }
         if self.triangles.is_empty() {
-            scene.lose_unused(self.vertices.len(), []);
+            scene.report_unused(self.vertices.len(), []);
         } else if scene.settings().names_only {
             if self.triangles.iter().any(|own| has_vertices(self, own)) {
                 scene.add_mesh_names(scene.file().to_owned(), []);
@@ -61,32 +61,32 @@ impl ToScene for Ms3d {
                 trace_keys(self, &added.bones, scene);
             }
         }
-        lose(self, scene);
+        report(self, scene);
     }
 }
 
 /// Records what a scene cannot represent.
-fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
+fn report(file: &Ms3d, scene: &mut Builder<'_>) {
     let hidden = file.groups.iter().filter(|group| group.flags.hidden()).count();
-    scene.lose_some(hidden, Lost::HiddenGroups);
+    scene.report_losses(hidden, Lost::HiddenGroups);
     let keys = |joint: &Joint| {
         let keys = joint.rotation_keys.iter().chain(&*joint.position_keys);
         keys.filter(|key| !is_finite(key)).count()
     };
-    scene.lose_some(file.joints.iter().map(keys).sum(), Lost::NonFiniteKeys);
+    scene.report_losses(file.joints.iter().map(keys).sum(), Lost::NonFiniteKeys);
     for keys in file.joints.iter().flat_map(|joint| [&joint.rotation_keys, &joint.position_keys]) {
-        scene.lose_order(keys.iter().map(|key| key.time));
+        scene.report_order(keys.iter().map(|key| key.time));
     }
     let words = match file.vertex_extra.present().map(|extra| &extra.records) {
         Some(VertexExtraRecords::Sub2(records)) => records.iter().filter(|own| own.extra != 0).count(),
         Some(VertexExtraRecords::Sub3(records)) => records.iter().filter(|own| own.extra != [0; 2]).count(),
         _ => 0,
     };
-    scene.lose_some(words, Lost::ExtraWords);
+    scene.report_losses(words, Lost::ExtraWords);
     if let Some(super::CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) {
         let model = if file.ranges().next().is_some() { 0 } else { lists.model.len() };
         let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + model;
-        scene.lose_some(count, Lost::Comments);
+        scene.report_losses(count, Lost::Comments);
     }
 }
 
@@ -196,11 +196,11 @@ fn mesh(
     }
     primitives.push(Primitive { triangles, ..Primitive::default() });
     primitives.retain(|primitive| !primitive.triangles.is_empty());
-    scene.lose_some(refused, Lost::Faces);
+    scene.report_losses(refused, Lost::Faces);
     let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
     let vertices = weld.vertices();
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
-    scene.lose_unused(file.vertices.len(), points.iter().copied());
+    scene.report_unused(file.vertices.len(), points.iter().copied());
     let mesh = Mesh {
         name: scene.file().to_owned(),
         positions: vertices.iter().map(|(index, ..)| space.point(position(file, *index))).collect(),
@@ -238,7 +238,7 @@ fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<
     let found = file.vertex_extra.present().map_or(FULL_WEIGHT, |extra| extra.records.full_weight());
     let full = scene.settings().full_weight.unwrap_or(found);
     if found != FULL_WEIGHT && scene.settings().full_weight.is_none() {
-        scene.lose(Lost::FullWeight);
+        scene.report_loss(Lost::FullWeight);
     }
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
     let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows);

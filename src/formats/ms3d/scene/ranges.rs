@@ -46,7 +46,7 @@ pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builde
         let keys = keys.get_or_insert_with(|| all_keys(file, bones, scene));
         trace(keys, span, scene);
     }
-    scene.lose_some(repeated, Lost::SharedKeys);
+    scene.report_losses(repeated, Lost::SharedKeys);
     found
 }
 

@@ -6,7 +6,8 @@ use super::super::conventions::rate;
 use super::super::{Animation, Joint, Keyframe, Ms3d};
 use super::free;
 use super::write::{
-    CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, lose_end, names, offset, turn, turning,
+    CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, names, offset, report_curve, report_end, turn,
+    turning,
 };
 use crate::scene::author::{Author, AuthorError, Curves, Frames, NameRules, curves_of};
 use crate::scene::{Blend, Clip, Curve, Lost, Scene, Space, Transform};
@@ -97,7 +98,7 @@ pub(super) fn add(
     let is_off = |own: &Placed<'_>| (0..bones.len()).any(|bone| own.off(bone) > close);
     let is_wrong = is_free && runs.iter().any(|own| is_off(own) || deviates(own));
     for own in &runs {
-        lose_end(own.clip, own.frames, author);
+        report_end(own.clip, own.frames, author);
     }
     if !is_wrong || !set_keys_between(file, &runs, scene, places, space, author)? {
         for (index, bone) in bones.iter().enumerate() {
@@ -105,7 +106,7 @@ pub(super) fn add(
             for own in &runs {
                 let off = own.off(index);
                 if off > close {
-                    lose_curve(&bone.name, own.clip, off, rate, author);
+                    report_curve(&bone.name, own.clip, off, rate, author);
                 }
             }
         }
@@ -195,7 +196,7 @@ fn kept(values: Vec<Quat>) -> impl Iterator<Item = (usize, Quat)> {
 fn add_ranges(file: &mut Ms3d, runs: &[Placed<'_>], author: &mut Author<'_>) {
     let rules = NameRules { most: 255, allows: |byte| !b",=\r\n\0".contains(&byte), ..names("clip", true) };
     let trimmed = runs.iter().filter(|own| own.clip.name.trim() != own.clip.name).count();
-    author.lose_some(trimmed, Lost::TrimmedNames);
+    author.report_losses(trimmed, Lost::TrimmedNames);
     let fitted = author.fit_names(rules, runs.iter().map(|own| own.clip.name.trim()));
     let mut text = Vec::new();
     for (own, name) in runs.iter().zip(fitted) {

@@ -16,8 +16,8 @@ use super::{free, looped_tangents, smoothing, timeline};
 use crate::check::common::is_absolute;
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
-    NameRules, Points, TextureSlots, curves_of, merge, name_bytes, names_group, shares, tracks_of,
+    Attributes, Author, AuthorError, Authored, Frames, FromScene, MAX_FRAMES, MaterialFields, NameRules,
+    Points, SceneContent, TextureSlots, curves_of, merge, name_bytes, names_group, shares, tracks_of,
 };
 use crate::scene::{
     self, Alpha, Clip, Curve, Interpolation, Loss, Lost, Measure, Mesh, Scene, Space, TextureRole, Track,
@@ -48,13 +48,18 @@ pub(super) const fn names(what: &'static str, unique: bool) -> NameRules {
 }
 
 impl FromScene for Ms3d {
-    const HOLDS: &'static [Holds] =
-        &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+    const HOLDS: &'static [SceneContent] = &[
+        SceneContent::Skeleton,
+        SceneContent::Meshes,
+        SceneContent::Materials,
+        SceneContent::Textures,
+        SceneContent::Clips,
+    ];
     const ENCODINGS: &'static [&'static str] = &EXTRAS;
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         version(author)?;
-        author.lose_mesh_names(names_group);
+        author.report_mesh_names(names_group);
         let mut scene = author.rigid(false)?;
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::empty("meshes or bones"));
@@ -63,7 +68,7 @@ impl FromScene for Ms3d {
         author.limit("materials", scene.materials.len(), MAX_MATERIALS, FEWER)?;
         author.unit_normals(&mut scene.meshes);
         author.keep(&mut scene.meshes, ATTRIBUTES);
-        author.lose_fields(FIELDS);
+        author.report_fields(FIELDS);
         let space = author.space(SPACE);
         let mut file = Self::blank_file();
         file.materials = materials(&scene, author).into();
@@ -74,14 +79,14 @@ impl FromScene for Ms3d {
         if author.settings().clip.is_none() && !moving.is_empty() {
             if let [only] = &*moving {
                 if only.name != author.name() {
-                    author.lose(Lost::ClipName.of("clip", &only.name));
+                    author.report_loss(Lost::ClipName.of("clip", &only.name));
                 }
                 add_clip(&mut file, only, &scene, &places, space, author)?;
             } else {
                 timeline::add(&mut file, &moving, &scene, &places, space, author)?;
             }
             for still in scene.clips.iter().filter(|clip| !moves(clip)) {
-                author.lose(Lost::StillClip.of("clip", &still.name));
+                author.report_loss(Lost::StillClip.of("clip", &still.name));
             }
         } else {
             let chosen = author.only_clip().map(|clip| clip.name.clone());
@@ -100,7 +105,7 @@ fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
     let files = author.fit_names(paths, files.as_flattened().iter().map(|file| &**file));
     let opacities = scene.materials.iter().map(|own| own.color[3]);
     let num_clamped = opacities.filter(|opacity| !(0.0..=1.0).contains(opacity)).count();
-    author.lose_some(num_clamped, Lost::Opacities);
+    author.report_losses(num_clamped, Lost::Opacities);
     let material = |((own, name), files): ((&scene::Material, Vec<u8>), &[Vec<u8>])| {
         let [red, green, blue, opacity] = own.color;
         let opacity = opacity.clamp(0.0, 1.0);
@@ -128,7 +133,7 @@ fn textures(material: &scene::Material, author: &mut Author<'_>) -> [String; 2] 
     let [color, sphere, opacity] = [TextureRole::Color, TextureRole::Sphere, TextureRole::Opacity]
         .map(|role| material.texture(role).map(|own| &*own.path));
     if let (Some(_), Some(sphere)) = (color, sphere) {
-        author.lose(Lost::SphereMap.of("texture", sphere));
+        author.report_loss(Lost::SphereMap.of("texture", sphere));
     }
     [color.or(sphere), opacity].map(|path| path.map_or_else(String::new, |path| texture(path, author)))
 }
@@ -139,7 +144,7 @@ fn texture(path: &str, author: &mut Author<'_>) -> String {
         return path.to_owned();
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    author.lose(Lost::AbsolutePath.of("texture", path));
+    author.report_loss(Lost::AbsolutePath.of("texture", path));
     name.to_owned()
 }
 
@@ -359,7 +364,7 @@ fn add_clip(
     }
     author.charge_frames(clip, frames, memory)?;
     author.limit("frames", frames.len, MAX_FRAMES.min(usize::from(u16::MAX)), SHORTEN)?;
-    lose_end(clip, frames, author);
+    report_end(clip, frames, author);
     match between {
         Some(all) => {
             for ([positions, rotations], place) in all.into_iter().zip(places) {
@@ -370,11 +375,11 @@ fn add_clip(
         None => set_keys(file, &tracks, frames, clip, (scene, places, space), author),
     }
     if file.joints.iter().all(|joint| joint.rotation_keys.is_empty() && joint.position_keys.is_empty()) {
-        author.lose(Lost::StillClip.of("clip", &clip.name));
+        author.report_loss(Lost::StillClip.of("clip", &clip.name));
         return Ok(());
     }
     if frames.len == 1 {
-        author.lose(Lost::Duration.of("clip", &clip.name).with(rate(frames.rate).recip()));
+        author.report_loss(Lost::Duration.of("clip", &clip.name).with(rate(frames.rate).recip()));
     }
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
     file.animation = Animation { fps: rate(frames.rate), total_frames, current_time: 1.0 };
@@ -399,7 +404,7 @@ fn set_keys(
         joint.position_keys = position_keys(track, bone.bind, frames, space).into();
         let off = translation_off(track, frames);
         if off > close {
-            lose_curve(&bone.name, clip, off, frames.rate, author);
+            report_curve(&bone.name, clip, off, frames.rate, author);
         }
     }
 }
@@ -424,17 +429,17 @@ pub(super) fn turning(clip: &Clip) -> Clip {
 }
 
 /// Reports a clip that ends between frames: the file states whole ones.
-pub(super) fn lose_end(clip: &Clip, frames: Frames, author: &mut Author<'_>) {
+pub(super) fn report_end(clip: &Clip, frames: Frames, author: &mut Author<'_>) {
     if clip.span().is_some_and(|(_, end)| end > 0.0 && !frames.has(end)) {
-        author.lose(Lost::RoundedEnd.of("clip", &clip.name).with(frames.rate));
+        author.report_loss(Lost::RoundedEnd.of("clip", &clip.name).with(frames.rate));
     }
 }
 
 /// Reports a translation that is another curve in the file.
-pub(super) fn lose_curve(bone: &str, clip: &Clip, off: f32, rate: f32, author: &mut Author<'_>) {
+pub(super) fn report_curve(bone: &str, clip: &Clip, off: f32, rate: f32, author: &mut Author<'_>) {
     let loss = Lost::CurvedTranslation.of("bone", bone).of("clip", &clip.name).with(rate);
     let measure = Some(Measure { metres: off, ..Measure::default() });
-    author.lose(Loss { measure, ..loss });
+    author.report_loss(Loss { measure, ..loss });
 }
 
 /// The keys of a curve that is interpolated as in the file, or else a value for each frame; a constant has its first and

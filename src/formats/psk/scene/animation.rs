@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::{Clip as Source, Psa, Psk, Records, ScaleKeys, TrackPart};
 use super::config::Rules;
-use super::{bones, lose_others, place, space_of};
+use super::{bones, place, report_others, space_of};
 use crate::check::common::field_path;
 use crate::scene::{
     self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Lost, MorphTrack, Space, Targets, ToScene,
@@ -28,7 +28,7 @@ impl ToScene for Psa {
             scene.add_bones(bones(self.bones(), space));
             // If UE Viewer does not know the hierarchy, the first bone is the parent of all.
             if self.bones().len() > 2 && self.bones().iter().skip(1).all(|bone| bone.parent_index == 0) {
-                scene.lose(Lost::MissingSkeleton);
+                scene.report_loss(Lost::MissingSkeleton);
             }
         }
         let rules = Rules::beside(scene);
@@ -37,7 +37,7 @@ impl ToScene for Psa {
         let mut left = self.keys().len().saturating_mul(SHARED).saturating_add(SPARE);
         for source in self.clips() {
             let Some(rest) = left.checked_sub(source.keys.map_or(0, <[_]>::len)) else {
-                scene.lose_some(1, Lost::SharedKeys);
+                scene.report_losses(1, Lost::SharedKeys);
                 continue;
             };
             left = rest;
@@ -48,9 +48,9 @@ impl ToScene for Psa {
         }
         scene.within("", "");
         if let ScaleKeys::Unclear(keys) = self.scale_keys() {
-            scene.lose_some(keys.len(), Lost::ScaleKeys);
+            scene.report_losses(keys.len(), Lost::ScaleKeys);
         }
-        lose_others(&self.chunks, Records::is_of_animation, scene);
+        report_others(&self.chunks, Records::is_of_animation, scene);
     }
 }
 
@@ -62,7 +62,7 @@ fn targets(file: &Psa, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
     let mut taken = HashSet::new();
     let targets: Vec<_> = targets.map(|target| target.filter(|target| taken.insert(*target))).collect();
     let missing = targets.iter().filter(|target| target.is_none()).count();
-    scene.lose_some(missing, Lost::Tracks);
+    scene.report_losses(missing, Lost::Tracks);
     targets
 }
 
@@ -80,13 +80,13 @@ fn add_clip(
     let valid = rate > 0.0 && rate.is_finite();
     let rate = if valid { rate } else { scene.settings().rate.unwrap_or(FRAME_RATE) };
     if !valid {
-        scene.lose_some(1, Lost::InvalidRates);
+        scene.report_losses(1, Lost::InvalidRates);
     }
     let bones = usize::try_from(sequence.total_bones).unwrap_or(0);
     let Some(keys) = source.keys.filter(|keys| bones > 0 && !keys.is_empty()) else {
-        return scene.lose_some(1, Lost::MissingKeys);
+        return scene.report_losses(1, Lost::MissingKeys);
     };
-    scene.lose_some(source.is_moved.into(), Lost::FirstFrames);
+    scene.report_losses(source.is_moved.into(), Lost::FirstFrames);
     let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);
     let skeleton = &scene.scene().skeleton;
     let mut from_mesh = 0;
@@ -108,7 +108,7 @@ fn add_clip(
     });
     let tracks = tracks.collect();
     if scene.beside::<Psk>().next().is_none() {
-        scene.lose_some(from_mesh, Lost::TracksOfMesh);
+        scene.report_losses(from_mesh, Lost::TracksOfMesh);
     }
     let curves = source.curves.iter().flat_map(|curves| curves.iter());
     let morphs = curves.filter_map(|curve| {

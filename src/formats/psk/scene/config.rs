@@ -32,16 +32,16 @@ impl ToScene for PsaConfig {
             let bones = bones_of.get(&as_read(track.sequence));
             bones.is_none_or(|bones| track.bone_index >= *bones)
         });
-        scene.lose_some(nowhere.count(), Lost::TrackLines);
+        scene.report_losses(nowhere.count(), Lost::TrackLines);
         let unread = self.num_removed_lines().saturating_sub(self.removed_tracks().count());
-        scene.lose_some(unread, Lost::TrackLines);
+        scene.report_losses(unread, Lost::TrackLines);
         let names: Vec<_> =
             files.iter().flat_map(|file| file.bones()).map(|own| scene::name(own.name.text())).collect();
         let (animated, placed) = (Names::new(names.iter().map(String::as_str)), scene.bone_names());
         let known = |bone: &String| animated.find(bone).or_else(|| placed.find(bone)).is_some();
         let listed = self.translated_bones().chain(self.mesh_translated_bones()).map(scene::name);
         let unknown = listed.filter(|bone| !known(bone)).count();
-        scene.lose_some(unknown, Lost::BoneLines);
+        scene.report_losses(unknown, Lost::BoneLines);
     }
 }
 

@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3};
 use super::super::conventions::{mirrored, rotation_of_socket, turned_over};
 use super::super::writer::BINDPOSE;
 use super::super::{MorphDelta, Psk, Records, Socket};
-use super::{bones, lose_others, space_of};
+use super::{bones, report_others, space_of};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::codec::Format;
@@ -35,18 +35,18 @@ impl ToScene for Psk {
         for own in (0..materials.len()).filter_map(|index| materials.get(index)) {
             let flags = own.poly_flags;
             let lost = flags.flat() || flags.environment() || flags.no_smoothing();
-            scene.lose_some(lost.into(), Lost::DrawingFlags);
+            scene.report_losses(lost.into(), Lost::DrawingFlags);
             scene.add_material(material(&own));
         }
         if self.faces().is_empty() {
-            scene.lose_unused(self.points().len(), []);
+            scene.report_unused(self.points().len(), []);
         } else if scene.settings().names_only {
             add_names(self, scene);
         } else {
             add_mesh(self, space, &added, first, scene);
         }
         add_sockets(self, space, &added, scene);
-        lose_others(&self.chunks, Records::is_of_mesh, scene);
+        report_others(&self.chunks, Records::is_of_mesh, scene);
     }
 }
 
@@ -62,7 +62,7 @@ fn add_sockets(file: &Psk, space: Space, added: &ImportedBones, scene: &mut Buil
         let (name, above) = (name(&own.name), name(&own.bone_name));
         let bone = bones.find(&above).and_then(|bone| added.bones.get(bone).copied());
         if bone.is_none() && !above.is_empty() {
-            scene.lose(Lost::SocketBone.of("socket", &name).with(format_args!("{above:?}")));
+            scene.report_loss(Lost::SocketBone.of("socket", &name).with(format_args!("{above:?}")));
         } else {
             scene.add_attachment(Attachment { name, bone, place: place_of(own, space) });
         }
@@ -128,7 +128,7 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
             mesh.uvs.push(uvs.iter().map(|uv| Vec2::from(*uv)).collect());
             extra_uvs.push(chunk);
         } else {
-            scene.lose_some(uvs.len(), Lost::TexCoordCount);
+            scene.report_losses(uvs.len(), Lost::TexCoordCount);
         }
     }
     if file.vertex_colors().len() == wedges.len() {
@@ -137,7 +137,7 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
         // Games have masks in them. Those that this library writes are colours of a scene.
         mesh.mask_colors = file.writer() != Some(BINDPOSE.writer.name);
     } else {
-        scene.lose_some(file.vertex_colors().len(), Lost::VertexColorCount);
+        scene.report_losses(file.vertex_colors().len(), Lost::VertexColorCount);
     }
     let has_normals = normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
@@ -179,9 +179,9 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
         mesh.normals = points.iter().map(normal).collect();
         return true;
     }
-    scene.lose_some(normals.len(), Lost::NormalCount);
+    scene.report_losses(normals.len(), Lost::NormalCount);
     let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
-    scene.lose_some(groups.len().saturating_sub(1), Lost::SmoothingGroups);
+    scene.report_losses(groups.len().saturating_sub(1), Lost::SmoothingGroups);
     smooth(file, points, mesh);
     false
 }
@@ -207,11 +207,11 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
             refused += 1;
         }
     }
-    scene.lose_some(refused, Lost::Faces);
+    scene.report_losses(refused, Lost::Faces);
     let num_materials = file.materials().len();
     let nothing = by_material.keys().filter(|own| usize::from(**own) >= num_materials).count();
     let nothing = if num_materials > 0 { nothing } else { 0 };
-    scene.lose_some(nothing, Lost::MaterialReferences);
+    scene.report_losses(nothing, Lost::MaterialReferences);
     let primitives = by_material.into_iter().map(|(own, triangles)| Primitive {
         name: String::new(),
         material: (usize::from(own) < num_materials).then(|| first_material + usize::from(own)),
@@ -259,7 +259,7 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
         record += u32::try_from(deltas.len()).unwrap_or(u32::MAX);
         morphs.push(Morph::from_records(scene::name(info.name.text()), own));
     }
-    scene.lose_some(refused, Lost::MorphVertices);
+    scene.report_losses(refused, Lost::MorphVertices);
     morphs.into_iter().unzip()
 }
 

@@ -42,7 +42,7 @@ const MAX_BONES: usize = 4096;
 struct SetSpace(Space);
 
 /// Returns the space of files with these bones: that of the convention, unless the bones show a character that stands along y in a
-/// file of another program. Some models lie.
+/// file of another program. The pose does not prove another up axis: some models are horizontal.
 fn space_of(chunks: &[Chunk], own: &[Bone], scene: &mut Builder<'_>) -> Space {
     let SetSpace(space) = scene.share(|scene| {
         let space = scene.space(SPACE);
@@ -55,7 +55,7 @@ fn space_of(chunks: &[Chunk], own: &[Bone], scene: &mut Builder<'_>) -> Space {
         if upright(&skeleton) != Some(SPACE.direction([0.0, 1.0, 0.0])) {
             return SetSpace(space);
         }
-        scene.lose(Lost::UpAxis);
+        scene.report_loss(Lost::UpAxis);
         SetSpace(space.with_up(Up::Y))
     });
     space
@@ -66,7 +66,7 @@ fn place(position: [f32; 3], orientation: [f32; 4], is_root: bool, space: Space)
 }
 
 /// Reports chunks whose records have no equivalent in a scene.
-fn lose_others(chunks: &[Chunk], is_read: impl Fn(&Records) -> bool, scene: &mut Builder<'_>) {
+fn report_others(chunks: &[Chunk], is_read: impl Fn(&Records) -> bool, scene: &mut Builder<'_>) {
     let others = chunks.iter().filter(|chunk| !chunk.records.is_empty() && !is_read(&chunk.records));
-    scene.lose_kinds(Lost::Chunks, others.map(|chunk| escape(chunk.id.text())));
+    scene.report_kinds(Lost::Chunks, others.map(|chunk| escape(chunk.id.text())));
 }

@@ -131,7 +131,7 @@ impl Conventions {
         if !self.needs_bones || !skeleton.bones().is_empty() {
             return skeleton;
         }
-        author.lose(Lost::AddedBone.with(format_args!("{ROOT:?}")));
+        author.report_loss(Lost::AddedBone.with(format_args!("{ROOT:?}")));
         Skeleton::new(vec![Bone { name: ROOT.into(), ..Bone::default() }]).0
     }
 

@@ -13,8 +13,8 @@ use super::super::{
 use super::programs::{Conventions, PROGRAMS};
 use crate::codec::Format;
 use crate::scene::author::{
-    Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points, Program,
-    compact, merge, morph_curves, name_bytes, number,
+    Author, AuthorError, Authored, Frames, FromScene, MaterialFields, NameRules, Points, Program,
+    SceneContent, compact, merge, morph_curves, name_bytes, number,
 };
 use crate::scene::{self, Alpha, Attachment, Clip, Lost, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
@@ -93,7 +93,8 @@ impl Conventions {
 }
 
 impl FromScene for Psk {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Attachments, Holds::Meshes, Holds::Materials];
+    const HOLDS: &'static [SceneContent] =
+        &[SceneContent::Skeleton, SceneContent::Attachments, SceneContent::Meshes, SceneContent::Materials];
     const HAS_ONE_ROOT: bool = true;
     const PROGRAMS: &'static [Program] = PROGRAMS;
 
@@ -104,14 +105,14 @@ impl FromScene for Psk {
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);
         let skeleton = conventions.with_bones(author.rigid_skeleton(), author);
-        author.lose_mesh_names(|_, _, _| false);
+        author.report_mesh_names(|_, _, _| false);
         let mut meshes = author.bound(&skeleton);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, conventions.attributes);
-        author.lose_fields(FIELDS);
+        author.report_fields(FIELDS);
         let mut mesh = compact(merge(meshes).0);
         if !conventions.normals && !mesh.normals.is_empty() {
-            author.lose(Lost::NormalsComputed.of("mesh", &mesh.name));
+            author.report_loss(Lost::NormalsComputed.of("mesh", &mesh.name));
             mesh.normals.clear();
         }
         let body = Body::new(mesh, &skeleton, conventions, author);
@@ -120,7 +121,7 @@ impl FromScene for Psk {
         let sockets = if conventions.sockets {
             sockets(&attachments, &bones, space, author)
         } else {
-            author.lose_some(attachments.len(), Lost::SocketsNotRead);
+            author.report_losses(attachments.len(), Lost::SocketsNotRead);
             Vec::new()
         };
         let mut file = Self::blank_file();
@@ -173,7 +174,7 @@ impl Body {
         let default_bone = skeleton.order().first().copied().filter(|_| loose > 0);
         if let Some(bone) = default_bone {
             let name = format!("{:?}", skeleton.bones()[bone].name);
-            author.lose_some(loose, Lost::LooseVertices.with(name));
+            author.report_losses(loose, Lost::LooseVertices.with(name));
         }
         Self { mesh, points, default_bone, conventions }
     }
@@ -244,7 +245,7 @@ impl Body {
         let mut materials = Vec::new();
         for (index, (own, name)) in all.zip(fitted).enumerate() {
             if own.double_sided && own.alpha != Alpha::Opaque {
-                author.lose(Lost::BackFaces.of("material", &own.name));
+                author.report_loss(Lost::BackFaces.of("material", &own.name));
             }
             let kind = match own.alpha {
                 Alpha::Blend | Alpha::Additive => 2,
@@ -362,7 +363,7 @@ fn color(shares: [f32; 4]) -> VertexColor {
 }
 
 impl FromScene for Psa {
-    const HOLDS: &'static [Holds] = &[Holds::Clips, Holds::MorphClips];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Clips, SceneContent::MorphClips];
     const HAS_ONE_ROOT: bool = true;
     const PROGRAMS: &'static [Program] = PROGRAMS;
 
@@ -386,7 +387,7 @@ impl FromScene for Psa {
         for (clip, name) in clips.iter().zip(&fitted) {
             let num_curves = morph_curves(clip, author.meshes()).len();
             if !conventions.curves {
-                author.lose_some(num_curves, Lost::MorphCurvesNotRead.of("clip", &clip.name));
+                author.report_losses(num_curves, Lost::MorphCurvesNotRead.of("clip", &clip.name));
             }
             let frames =
                 author.frames(clip, FRAME * bones.records.len() + 2 * size_of::<f32>() * num_curves)?;
@@ -472,7 +473,7 @@ fn weights(clip: &Clip, frames: Frames, author: &mut Author<'_>) -> Curves {
         let Some(weights) = frames.sample(weight) else { continue };
         let bytes = name_bytes(&name);
         if bytes.len() > 127 || bytes.contains(&0) {
-            author.lose(Lost::LongTrackName.of("morph track", &name).of("clip", &clip.name));
+            author.report_loss(Lost::LongTrackName.of("morph track", &name).of("clip", &clip.name));
             continue;
         }
         curves.push(Curve { name: fixed(&bytes), weights: FixedLenList::from(weights) });

@@ -81,7 +81,7 @@ fn resting(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Vec<Transform> {
         poses[0].clone()
     };
     let rests = own.bones.iter().zip(&*own.transforms).map(joint).collect();
-    scene.lose_some(lost, Lost::SkeletonPoses);
+    scene.report_losses(lost, Lost::SkeletonPoses);
     rests
 }
 
@@ -96,9 +96,9 @@ fn playback(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Playback {
     let odd: usize =
         lists.iter().flat_map(|list| list.iter()).map(|own| own.values.len().abs_diff(joints)).sum();
     let of_retarget = if own.retarget.is_empty() { 0 } else { own.retarget.len().abs_diff(joints) };
-    scene.lose_some(odd + of_retarget, Lost::JointValues);
+    scene.report_losses(odd + of_retarget, Lost::JointValues);
     let unknown = own.retarget.iter().filter(|own| !own.has_known_mode()).count();
-    scene.lose_some(unknown, Lost::RetargetModes);
+    scene.report_losses(unknown, Lost::RetargetModes);
     let space = scene.space(SPACE);
     let retargeting = |own: &Retarget| Retargeting {
         mode: match own.mode {
@@ -120,7 +120,7 @@ fn playback(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Playback {
 fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
     let missing = anim.names.len().abs_diff(anim.animations.len());
-    scene.lose_some(missing, Lost::AnimationNames);
+    scene.report_losses(missing, Lost::AnimationNames);
     for (index, (name, body)) in anim.names.iter().zip(&anim.animations).enumerate() {
         let len = body.frames.len();
         let mut columns = Columns::new(&body.bone_indices, len, &anim.transforms, &targets, None, scene);
@@ -165,7 +165,7 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
     let own: Vec<_> = own.iter().map(|bone| scene::name(bone.name.text())).collect();
     let targets = names.pair(own.iter().map(String::as_str));
     let missing = targets.iter().filter(|target| target.is_none()).count();
-    scene.lose_some(missing, Lost::Tracks);
+    scene.report_losses(missing, Lost::Tracks);
     targets
 }
 
@@ -182,7 +182,7 @@ fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
 fn anim12(anim: &Anim12, scene: &mut Builder<'_>) {
     let mut binds = vec![Transform::default(); anim.bones.len()];
     if scene.scene().skeleton.bones().is_empty() {
-        scene.lose(Lost::BindPose);
+        scene.report_loss(Lost::BindPose);
         let first = (!anim.frames.is_empty()).then(|| anim.frames.row(0)).into_iter().flatten();
         for (bone, key) in anim.bone_indices.iter().zip(first) {
             if let Some(bind) = usize::try_from(*bone).ok().and_then(|bone| binds.get_mut(bone)) {
@@ -255,7 +255,7 @@ impl<'a> Columns<'a> {
             })
         };
         let columns = bone_indices.iter().map(&mut column).collect();
-        scene.lose_some(nowhere, Lost::Tracks);
+        scene.report_losses(nowhere, Lost::Tracks);
         let rate = rate.unwrap_or_else(|| scene.rate(FRAME_RATE));
         Self { all: columns, space: scene.space(SPACE), rate, has_root_motion: false }
     }

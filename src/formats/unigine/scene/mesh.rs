@@ -33,8 +33,8 @@ impl ToScene for UnigineMesh {
                 let Some(added) = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space)) else {
                     return;
                 };
-                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
-                lose_lightmaps(mesh.surfaces.iter().filter_map(|own| own.lightmap), scene);
+                report_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                report_lightmaps(mesh.surfaces.iter().filter_map(|own| own.lightmap), scene);
                 for (index, (surface, geometry)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let targets = surface.targets.iter().map(|own| own.name.text()).collect();
                     let (name, path) = (surface.name.text(), field_path!["geometry", index]);
@@ -49,20 +49,20 @@ impl ToScene for UnigineMesh {
                 let Some(added) = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space)) else {
                     return;
                 };
-                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
-                lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
+                report_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                report_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
                 let surfaces = mesh.surfaces.iter().map(|own| (&own.name, &own.targets[..]));
                 add_packed(surfaces.zip(&mesh.geometry), &added, space, scene);
             }
             Self::SkinnedMesh(mesh) => {
                 let Some(added) = joints(mesh, space, scene) else { return };
-                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                report_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 let surfaces = mesh.surfaces.iter().map(|own| (&own.name, &own.targets[..]));
                 add_packed(surfaces.zip(&mesh.geometry), &added, space, scene);
             }
             Self::Mesh15(mesh) => {
-                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
-                lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
+                report_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                report_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
                 for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let Some(geometry) = unpacked(&part.data, scene).map(Geometry15::view) else { continue };
                     let (name, path) = (surface.name.text(), packed_geometry(index));
@@ -108,18 +108,18 @@ fn packed_geometry(surface: usize) -> FieldPath {
 /// Returns the content of a packed section, or records a loss.
 fn unpacked<'a, T: Content>(part: &'a Packed<T>, scene: &mut Builder<'_>) -> Option<&'a T> {
     let content = part.content().ok();
-    scene.lose_some(usize::from(content.is_none()), Lost::Surfaces);
+    scene.report_losses(usize::from(content.is_none()), Lost::Surfaces);
     content
 }
 
 /// A damaged file can announce more surfaces than it has.
-fn lose_empty(surfaces: usize, geometry: usize, scene: &mut Builder<'_>) {
-    scene.lose_some(surfaces.saturating_sub(geometry), Lost::Surfaces);
+fn report_empty(surfaces: usize, geometry: usize, scene: &mut Builder<'_>) {
+    scene.report_losses(surfaces.saturating_sub(geometry), Lost::Surfaces);
 }
 
-fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder<'_>) {
+fn report_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder<'_>) {
     let set = lightmaps.filter(|own| *own != Lightmap::default()).count();
-    scene.lose_some(set, Lost::Lightmaps);
+    scene.report_losses(set, Lost::Lightmaps);
 }
 
 struct Surface<'a> {
@@ -139,7 +139,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     let name = scene.called(surface.name);
     scene.within("surface", &name);
     let Some(base) = geometry.targets.first() else {
-        return scene.lose_some(1, Lost::Surfaces);
+        return scene.report_losses(1, Lost::Surfaces);
     };
     let mut weld = Weld::<Corner>::default();
     let triangles = triangles(geometry, base, &mut weld);
@@ -152,15 +152,15 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     let color =
         |corner: &Corner| geometry.colors.get(corner.1 as usize).map_or([1.0; 4], |own| scene::color8(*own));
     let refused = (geometry.coordinate_indices.len() / 3).saturating_sub(triangles.len());
-    scene.lose_some(refused, Lost::Faces);
-    scene.lose_unused(base.vertices.len(), corners.iter().map(|corner| corner.0));
+    scene.report_losses(refused, Lost::Faces);
+    scene.report_unused(base.vertices.len(), corners.iter().map(|corner| corner.0));
     for (lost, len) in [
         (Lost::TexCoordCount, geometry.uv0.len()),
         (Lost::TexCoordCount, geometry.uv1.len()),
         (Lost::VertexColorCount, geometry.colors.len()),
     ] {
         let missing = if len == 0 { 0 } else { base.tangents.len().saturating_sub(len) };
-        scene.lose_some(missing, lost);
+        scene.report_losses(missing, lost);
     }
     let mut mesh = Mesh {
         name,
@@ -266,11 +266,11 @@ fn morphs(
     let targets = surface.geometry.targets.iter().zip(&surface.targets).skip(1);
     let most =
         MAX_MORPHS.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
-    scene.lose_some(targets.len().saturating_sub(most), Lost::TooManyMorphs);
+    scene.report_losses(targets.len().saturating_sub(most), Lost::TooManyMorphs);
     let unnamed = surface.geometry.targets.len().abs_diff(surface.targets.len());
-    scene.lose_some(unnamed, Lost::MorphShapes);
+    scene.report_losses(unnamed, Lost::MorphShapes);
     let short = targets.clone().map(|(own, _)| base.vertices.len().saturating_sub(own.vertices.len())).sum();
-    scene.lose_some(short, Lost::MorphVertices);
+    scene.report_losses(short, Lost::MorphVertices);
     let delta = |(vertex, corner): (u32, &Corner), target: &Shape| {
         let delta = Delta {
             vertex,

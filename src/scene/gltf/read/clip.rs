@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
             };
             refused += usize::from(!is_new);
         }
-        self.builder.lose_some(refused, Lost::Channels.of("clip", &clip.name));
+        self.builder.report_losses(refused, Lost::Channels.of("clip", &clip.name));
         self.builder.add_clip(clip);
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
         // Those of nodes and primitives that are not read have no targets in the scene.
         let width = self.num_targets(node).max(targets.len());
         if targets.is_empty() {
-            self.builder.lose_some(width.min(1), Lost::Channels);
+            self.builder.report_losses(width.min(1), Lost::Channels);
         }
         let times = self.times(sampler)?;
         let values: Vec<f32> = self.data.floats::<1>(sampler.output)?.into_iter().flatten().collect();
@@ -107,7 +107,7 @@ impl Reader<'_, '_> {
 
     fn times(&mut self, sampler: &Sampler) -> Result<Vec<f32>> {
         let times: Vec<f32> = self.data.floats::<1>(sampler.input)?.into_iter().flatten().collect();
-        self.builder.lose_order(times.iter().copied());
+        self.builder.report_order(times.iter().copied());
         Ok(times)
     }
 }

@@ -75,21 +75,21 @@ impl Reader<'_, '_> {
             cutoffs += usize::from(material.alpha == Alpha::Mask && (cutoff - CUTOFF).abs() > f32::EPSILON);
             self.builder.add_material(material);
         }
-        self.builder.lose_some(refused, Lost::OtherTextures);
-        self.builder.lose_some(factors, Lost::TextureFactors);
-        self.builder.lose_some(cutoffs, Lost::TextureCutoffs);
-        self.builder.lose_some(surfaces, Lost::SurfaceFactors);
-        self.builder.lose_some(dark, Lost::UnlitTextures);
+        self.builder.report_losses(refused, Lost::OtherTextures);
+        self.builder.report_losses(factors, Lost::TextureFactors);
+        self.builder.report_losses(cutoffs, Lost::TextureCutoffs);
+        self.builder.report_losses(surfaces, Lost::SurfaceFactors);
+        self.builder.report_losses(dark, Lost::UnlitTextures);
         let sampled =
             self.root.textures.iter().filter_map(|own| self.root.samplers.get(own.sampler?.value()));
-        self.builder.lose_some(sampled.filter(|own| !is_usual(own)).count(), Lost::TextureSampling);
+        self.builder.report_losses(sampled.filter(|own| !is_usual(own)).count(), Lost::TextureSampling);
         let is_format = |name: &&String| name.contains("_texture_") && !KNOWN.contains(&name.as_str());
         let formats: Vec<_> = self.root.extensions_used.iter().filter(is_format).cloned().collect();
         let loss = match formats.join(", ") {
             formats if formats.is_empty() => Lost::ImageFormats.into(),
             formats => Lost::ImageExtensions.with(formats),
         };
-        self.builder.lose_some(unread, loss);
+        self.builder.report_losses(unread, loss);
         Ok(images)
     }
 

@@ -109,11 +109,11 @@ impl Reader<'_, '_> {
             })?;
             refused += usize::from(!taken);
         }
-        self.builder.lose_some(refused, Lost::Primitives);
+        self.builder.report_losses(refused, Lost::Primitives);
         let name = own.name.as_ref().filter(|name| !name.is_empty()).or(mesh.name.as_ref());
         let weights: &[f32] = own.weights.as_deref().or(mesh.weights.as_deref()).unwrap_or_default();
         let is_shown = weights.iter().any(|weight| *weight != 0.0);
-        self.builder.lose_some(usize::from(is_shown), Lost::DefaultWeights);
+        self.builder.report_losses(usize::from(is_shown), Lost::DefaultWeights);
         self.charge_extras(&mesh.extras)?;
         let names = texts(&mesh.extras, "targetNames").unwrap_or_default();
         let text = name.map_or(0, String::len) + names.iter().map(String::len).sum::<usize>();
@@ -121,7 +121,8 @@ impl Reader<'_, '_> {
         let mut targets: Vec<Vec<(usize, usize)>> = Vec::new();
         for group in draft.groups {
             if group.mesh.num_triangles() == 0 {
-                self.builder.lose(Lost::MeshWithoutTriangles.of("mesh", name.map_or("", String::as_str)));
+                self.builder
+                    .report_loss(Lost::MeshWithoutTriangles.of("mesh", name.map_or("", String::as_str)));
                 continue;
             }
             let place = self.builder.scene().meshes.len();
@@ -171,11 +172,11 @@ impl Reader<'_, '_> {
         drop(corners);
         let len = triangles.len();
         triangles.retain(|own| own.iter().all(|vertex| u64::from(*vertex) < num_vertices));
-        self.builder.lose_some(len - triangles.len(), Lost::Faces);
+        self.builder.report_losses(len - triangles.len(), Lost::Faces);
         triangles.as_flattened_mut().iter_mut().for_each(|vertex| *vertex += first);
         let num_materials = self.root.materials.len();
         let material = own.material.map(|material| material.value());
-        self.builder.lose_some(
+        self.builder.report_losses(
             usize::from(material.is_some_and(|own| own >= num_materials)),
             Lost::MaterialReferences,
         );
@@ -219,7 +220,7 @@ impl Reader<'_, '_> {
             morphs: targets.len(),
         };
         let others = own.attributes.keys().filter(|key| !is_read(key, layout.uvs)).count();
-        self.builder.lose_some(others, Lost::OtherAttributes);
+        self.builder.report_losses(others, Lost::OtherAttributes);
         let positions: Vec<Vec3> = self.data.floats::<3>(positions)?.into_iter().map(Vec3::from).collect();
         let count = positions.len();
         let whole = |len: usize, name: &str| {
@@ -282,13 +283,13 @@ impl Reader<'_, '_> {
         };
         let clamped: Vec<_> = colors.into_iter().map(super::super::super::color).collect();
         self.builder
-            .lose_some(clamped.iter().filter(|(_, inside)| !inside).count(), Lost::ClampedVertexColors);
+            .report_losses(clamped.iter().filter(|(_, inside)| !inside).count(), Lost::ClampedVertexColors);
         Ok(clamped.into_iter().map(|(color, _)| color).collect())
     }
 
     /// Reads the displacements of a morph target.
     fn target(&mut self, target: &json::mesh::MorphTarget, num_vertices: usize) -> Result<Vec<Delta>> {
-        self.builder.lose_some(usize::from(target.tangents.is_some()), Lost::MorphTangents);
+        self.builder.report_losses(usize::from(target.tangents.is_some()), Lost::MorphTangents);
         let mut deltas: BTreeMap<u32, Delta> = BTreeMap::new();
         let mut read = |accessor: Option<Index<Accessor>>, set: fn(&mut Delta, Vec3)| {
             let Some(accessor) = accessor else { return Ok(()) };

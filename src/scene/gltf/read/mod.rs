@@ -171,9 +171,9 @@ pub fn read_named(bytes: &[u8], stem: &str, load: &mut Loader<'_>, budget: &Budg
     let settings = Settings::default();
     let mut builder = Builder::detached(GLTF, &settings, &budget);
     for name in losses {
-        builder.lose(graded(name).with(name));
+        builder.report_loss(graded(name).with(name));
     }
-    builder.lose_some(without_node, Lost::Channels);
+    builder.report_losses(without_node, Lost::Channels);
     let images = Reader { text, stem, data: &data, root: &root, builder: &mut builder }.read()?;
     let scene = builder.finish()?;
     budget.keep();

@@ -76,11 +76,11 @@ impl Reader<'_, '_> {
             let name = nodes[index].name.clone().unwrap_or_default();
             self.builder.add_attachment(Attachment { name, bone: nearest[index], place });
         }
-        self.builder.lose_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
-        self.builder.lose_some(outside, Lost::Nodes);
+        self.builder.report_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
+        self.builder.report_losses(outside, Lost::Nodes);
         let cameras = nodes.iter().filter(|node| node.camera.is_some()).count();
-        self.builder.lose_some(cameras, Lost::Cameras);
-        self.builder.lose_some(nodes.iter().filter(|node| is_light(node)).count(), Lost::Lights);
+        self.builder.report_losses(cameras, Lost::Cameras);
+        self.builder.report_losses(nodes.iter().filter(|node| is_light(node)).count(), Lost::Lights);
         Ok(Nodes { bones, nearest, in_scene })
     }
 
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         }
         let hierarchy = Hierarchy::new(parents);
         refused += hierarchy.num_cut();
-        self.builder.lose_some(refused, Lost::Parents);
+        self.builder.report_losses(refused, Lost::Parents);
         Ok(hierarchy)
     }
 

@@ -30,7 +30,7 @@ fn corpus_files_are_converted() {
     for (number, (path, bytes)) in folders::some_of_corpus().enumerate() {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
-        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let scene = Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default());
         let turn = number % families.len();
         for family in if is_whole { &families[..] } else { &families[turn..=turn] } {
             let outcome = match law(&scene, family) {

@@ -1,6 +1,6 @@
 //! Scenes with numbers that files cannot hold, or that overflow when they are converted.
 
-use bindpose::scene::author::{AuthorError, Authoring, Holds};
+use bindpose::scene::author::{AuthorError, Authoring, SceneContent};
 use bindpose::scene::{Blend, Bone, Curve, Mesh, Primitive, Scene, Skeleton, Transform};
 use bindpose::{FileKind, FormatSpec};
 use glam::Vec3;
@@ -60,7 +60,9 @@ fn a_unit_that_no_coordinate_can_have_is_refused() {
         ..Mesh::default()
     };
     let scene = Scene { meshes: vec![mesh], ..Scene::default() };
-    for kind in FileKind::ALL.iter().copied().filter(|kind| kind.holds().contains(&Holds::Meshes)) {
+    for kind in
+        FileKind::ALL.iter().copied().filter(|kind| kind.scene_contents().contains(&SceneContent::Meshes))
+    {
         let of_unit = |unit: f32| {
             let mut settings = Authoring::default();
             settings.unit = Some(unit);

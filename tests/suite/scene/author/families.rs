@@ -3,7 +3,7 @@
 use bindpose::FileKind;
 use bindpose::edit::names;
 use bindpose::formats::{FormatSpec, lost_without};
-use bindpose::scene::author::{Authoring, Holds};
+use bindpose::scene::author::{Authoring, SceneContent};
 use bindpose::scene::{
     Blend, Bone, Clip, Curve, Interpolation, LossKind, Lost, Material, Measure, Mesh, MorphTrack, Part,
     Primitive, Scene, Settings, Skeleton, Track, Transform,
@@ -374,9 +374,9 @@ fn steps_after_a_key_before_the_start_are_steps() {
         let written = FormatSpec::from(kind).author(&scene, "hop", &Authoring::default()).expect("a clip");
         let skeleton = FormatSpec::from(FileKind::Cal3dSkeleton).author(&scene, "hop", &Authoring::default());
         let skeleton = skeleton.expect("a skeleton");
-        let mut parts = vec![Part { name: "hop", file: written.files[0].file.meaning() }];
+        let mut parts = vec![Part { name: "hop", file: written.files[0].file.as_scene_source() }];
         if kind == FileKind::Cal3dAnimation {
-            parts.insert(0, Part { name: "hop", file: skeleton.files[0].file.meaning() });
+            parts.insert(0, Part { name: "hop", file: skeleton.files[0].file.as_scene_source() });
         }
         let read = Scene::of(&parts, &Settings::default());
         for (time, expected) in [(0.0, Vec3::X), (0.9, Vec3::X), (1.5, Vec3::Y), (2.0, Vec3::Z)] {
@@ -410,7 +410,9 @@ fn a_material_that_no_mesh_uses_is_not_lost_silently() {
             own.name.contains("spare")
                 || names(&own.file).expect("names").iter().any(|name| name.text == b"spare")
         });
-        let is_elsewhere = of_family.iter().any(|own| own != kind && own.holds().contains(&Holds::Materials));
+        let is_elsewhere = of_family
+            .iter()
+            .any(|own| own != kind && own.scene_contents().contains(&SceneContent::Materials));
         assert!(is_lost || is_written || is_elsewhere, "{}: {:?}", kind.name(), written.losses);
     }
 }

@@ -15,7 +15,7 @@ mod unigine;
 use bindpose::check::{Finding, Report, Severity};
 use bindpose::codec::Verdict;
 use bindpose::formats::{FormatSpec, check_named_set};
-use bindpose::scene::author::{AuthorError, Authoring, Holds};
+use bindpose::scene::author::{AuthorError, Authoring, SceneContent};
 use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Lost, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
 
@@ -99,7 +99,8 @@ fn try_rewritten(scene: &Scene, specs: &[FormatSpec], settings: &Authoring) -> R
     for report in check_named_set(&set, 3) {
         findings(&report)?;
     }
-    let parts: Vec<_> = files.iter().map(|(name, file)| Part { name, file: file.meaning() }).collect();
+    let parts: Vec<_> =
+        files.iter().map(|(name, file)| Part { name, file: file.as_scene_source() }).collect();
     let read = Settings::default().with_unit(settings.unit).with_up(settings.up);
     Ok(Ok((Scene::of(&parts, &read), all)))
 }
@@ -187,7 +188,9 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
         compare_attributes(scene, &result, &losses, tolerance)
             .map_err(|why| format!("{why} ({})", told()))?;
     }
-    if !is_rebound && family.specs.iter().any(|spec| spec.kind.holds().contains(&Holds::Attachments)) {
+    if !is_rebound
+        && family.specs.iter().any(|spec| spec.kind.scene_contents().contains(&SceneContent::Attachments))
+    {
         compare_attachments(scene, &result, family.tolerance)?;
     }
     for clips in pairs(scene, &result) {

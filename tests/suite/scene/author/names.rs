@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use bindpose::formats::FormatSpec;
-use bindpose::scene::author::{AuthorError, Authoring, Holds};
+use bindpose::scene::author::{AuthorError, Authoring, SceneContent};
 use bindpose::scene::{
     Bone, Clip, Curve, Delta, Loss, Lost, Material, Mesh, Morph, MorphTrack, Part, Primitive, Scene,
     Settings, Skeleton, Targets,
@@ -17,11 +17,11 @@ use super::strategy;
 
 /// The formats that meshes are written in.
 fn of_meshes() -> impl Iterator<Item = FileKind> {
-    FileKind::ALL.iter().copied().filter(|kind| kind.holds().contains(&Holds::Meshes))
+    FileKind::ALL.iter().copied().filter(|kind| kind.scene_contents().contains(&SceneContent::Meshes))
 }
 
 fn read(file: &File) -> Scene {
-    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+    Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default())
 }
 
 /// The names of meshes and their groups, without that of the file.
@@ -121,7 +121,7 @@ fn names_of_materials_survive_cal3d() {
     let files: Vec<_> = model.files.iter().chain(&written.files).collect();
     let stems: Vec<_> =
         files.iter().map(|own| FormatSpec::stem(Path::new(own.file_name().as_str()))).collect();
-    let parts = stems.iter().zip(&files).map(|(name, own)| Part { name, file: own.file.meaning() });
+    let parts = stems.iter().zip(&files).map(|(name, own)| Part { name, file: own.file.as_scene_source() });
     let again = Scene::of(&parts.collect::<Vec<_>>(), &Settings::default());
     let found: Vec<_> = again.materials.iter().map(|own| &*own.name).collect();
     assert_eq!(found, ["skin", "x", "b"]);

@@ -63,7 +63,8 @@ fn written(scene: &Scene, program: Option<&str>) -> Option<(Vec<File>, Vec<Strin
 }
 
 fn read(files: &[File]) -> Scene {
-    let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+    let parts: Vec<_> =
+        files.iter().map(|file| Part { name: "file", file: file.as_scene_source() }).collect();
     Scene::of(&parts, &Settings::default().with_up(Some(Up::Z)))
 }
 

@@ -74,7 +74,8 @@ fn curves_of_cal3d_are_near_those_of_the_scene() {
         assert!(written.losses.iter().all(|loss| !loss.why().contains("resampled")), "{:?}", written.losses);
         let mut all = files(&scene, FileKind::Cal3dSkeleton);
         all.push(written.files[0].file.clone());
-        let parts: Vec<_> = all.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+        let parts: Vec<_> =
+            all.iter().map(|file| Part { name: "file", file: file.as_scene_source() }).collect();
         let read = Scene::of(&parts, &Settings::default());
         for step in 0_u8..=100 {
             // Not within the time in which a step is taken.
@@ -102,7 +103,7 @@ fn chains_of_curves_of_cal3d_are_near_those_of_the_scene() {
     scene.clips[0].tracks = (0..8).map(track).collect();
     let mut all = files(&scene, FileKind::Cal3dSkeleton);
     all.extend(files(&scene, FileKind::Cal3dAnimation));
-    let parts: Vec<_> = all.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+    let parts: Vec<_> = all.iter().map(|file| Part { name: "file", file: file.as_scene_source() }).collect();
     let read = Scene::of(&parts, &Settings::default());
     let ends = |scene: &Scene, seconds: f32| {
         let pose = scene.clips[0].sample(&scene.skeleton, seconds);
@@ -119,7 +120,7 @@ fn chains_of_curves_of_cal3d_are_near_those_of_the_scene() {
 #[test]
 fn the_first_face_of_a_cal3d_mesh_agrees_with_its_normals() {
     let files = files(&scene(1, 0.0), FileKind::Cal3dMesh);
-    let scene = Scene::of(&[Part { name: "file", file: files[0].meaning() }], &Settings::default());
+    let scene = Scene::of(&[Part { name: "file", file: files[0].as_scene_source() }], &Settings::default());
     let mesh = &scene.meshes[0];
     let corners = mesh.primitives[0].triangles[0].map(|vertex| mesh.positions[vertex as usize]);
     let [a, b, c] = corners;
@@ -137,7 +138,8 @@ fn psk_and_psa_have_one_root_that_does_not_move() {
         scene.meshes[0].skin = Some(Skin { joints: [joint].into(), weights });
         let all: Vec<_> =
             [FileKind::Psk, FileKind::Psa].into_iter().flat_map(|kind| files(&scene, kind)).collect();
-        let parts: Vec<_> = all.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+        let parts: Vec<_> =
+            all.iter().map(|file| Part { name: "file", file: file.as_scene_source() }).collect();
         let read = Scene::of(&parts, &Settings::default());
         let bones = read.skeleton.bones();
         let names: Vec<_> = bones.iter().map(|bone| (&*bone.name, bone.parent)).collect();

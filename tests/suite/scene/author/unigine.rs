@@ -114,7 +114,7 @@ fn root_motion_is_converted_or_a_loss() {
             settings.version = version.map(str::to_owned);
             let Ok(written) = FormatSpec::from(*kind).author(&scene, "tree", &settings) else { continue };
             let again = Scene::of(
-                &[Part { name: "tree", file: written.files[0].file.meaning() }],
+                &[Part { name: "tree", file: written.files[0].file.as_scene_source() }],
                 &Settings::default(),
             );
             let losses = written.losses.into_iter().chain(lost_without(&scene, "tree", &[*kind]));
@@ -156,7 +156,7 @@ fn files_that_are_written_together_name_one_skeleton() {
             (format!("{name}.{}", file.extension()), file)
         };
         let set: Vec<_> = of_family.map(write).collect();
-        let versions: Vec<_> = set.iter().filter_map(|(_, file)| file.about().version).collect();
+        let versions: Vec<_> = set.iter().filter_map(|(_, file)| file.summary().version).collect();
         assert_eq!(versions.join(" "), expected);
         let named: Vec<_> = set.iter().map(|(name, file)| (&**name, file)).collect();
         assert!(check_named_set(&named, 9).iter().all(|own| own.findings.is_empty()), "{expected}");
@@ -173,10 +173,10 @@ fn a_mesh_of_2_21_without_bones_is_static() {
     let scene = Scene { meshes: vec![triangle()], ..Scene::default() };
     let version = |version| {
         let file = written(&scene, FileKind::UnigineMesh, Some(version)).expect("a mesh");
-        (file.about().version.expect("a version"), file.extension())
+        (file.summary().version.expect("a version"), file.extension())
     };
     let usual = written(&scene, FileKind::UnigineMesh, None).expect("a mesh");
-    assert_eq!(usual.about().version.as_deref(), Some("ms15"));
+    assert_eq!(usual.summary().version.as_deref(), Some("ms15"));
     assert_eq!(version("2.21"), ("ms15".to_owned(), "mesh"));
     assert_eq!(version("sk10"), ("sk10".to_owned(), "mesh_skinned"));
     assert_eq!(version("2.20"), ("ms14".to_owned(), "mesh"));
@@ -273,7 +273,7 @@ proptest! {
         skeleton.transforms = binds.to_vec().into();
         let files = [File::UnigineMesh(Box::new(UnigineMesh::SkinnedMesh(mesh.clone()))),
             File::UnigineSkeleton(Box::new(skeleton.clone()))];
-        let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+        let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.as_scene_source() }).collect();
         let scene = Scene::of(&parts, &Settings::default());
         prop_assert_eq!(&scene.losses, &[]);
         let [File::UnigineMesh(own), File::UnigineSkeleton(bones)] =

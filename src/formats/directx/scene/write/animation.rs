@@ -45,7 +45,7 @@ impl<S: SymbolWriter> File<'_, S> {
         let fits = last * f64::from(FINE) < f64::from(i32::MAX);
         let ticks = usual.unwrap_or(if fits { FINE } else { TICKS[0] });
         let rounded = times(&curves).filter(|time| usual.is_none() && !is_tick(*time, ticks)).count();
-        author.lose_some(rounded, Lost::RoundedTimes.with(ticks));
+        author.report_losses(rounded, Lost::RoundedTimes.with(ticks));
         self.out.object(&AnimTicksPerSecond { ticks })?;
         Ok(f64::from(ticks))
     }
@@ -56,11 +56,11 @@ impl<S: SymbolWriter> File<'_, S> {
             let mut curves: Vec<_> = curves_of(clip, bones.len()).into_iter().enumerate().collect();
             curves.retain(|(_, own)| own.are_any());
             if curves.is_empty() {
-                author.lose(Lost::StillClip.of("clip", &clip.name));
+                author.report_loss(Lost::StillClip.of("clip", &clip.name));
                 continue;
             }
             let early: usize = curves.iter().map(|(_, own)| num_early(own)).sum();
-            author.lose_some(early, Lost::EarlyKeys.of("clip", &clip.name));
+            author.report_losses(early, Lost::EarlyKeys.of("clip", &clip.name));
             self.out.open(&self.names.clips[index], &AnimationSet {}).map_err(failed)?;
             let linear = author.linear(clip, &self.scene.skeleton);
             for (bone, own) in curves {

@@ -66,9 +66,12 @@ impl<S: SymbolWriter> File<'_, S> {
     ) -> Result<(), AuthorError> {
         let faces = Faces { mesh, is_mirrored };
         let num_faces = faces.iter().count();
-        author.lose_some(mesh.num_triangles() - num_faces, Lost::DegenerateTriangles.of("mesh", &mesh.name));
+        author.report_losses(
+            mesh.num_triangles() - num_faces,
+            Lost::DegenerateTriangles.of("mesh", &mesh.name),
+        );
         if num_faces == 0 {
-            author.lose(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
+            author.report_loss(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
             return Ok(());
         }
         author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;

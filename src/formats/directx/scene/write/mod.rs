@@ -22,7 +22,7 @@ use super::vertex::MAX_SETS;
 use super::{SPACE, rows};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, MaterialFields, NameRules,
+    Attributes, Author, AuthorError, Authored, Authoring, FromScene, MaterialFields, NameRules, SceneContent,
     TextureSlots, name_bytes, with_tangents,
 };
 use crate::scene::{Lost, Material, Mesh, Scene, Space, TextureRole, Track};
@@ -58,8 +58,13 @@ struct ObjectNames {
 }
 
 impl FromScene for X {
-    const HOLDS: &'static [Holds] =
-        &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+    const HOLDS: &'static [SceneContent] = &[
+        SceneContent::Skeleton,
+        SceneContent::Meshes,
+        SceneContent::Materials,
+        SceneContent::Textures,
+        SceneContent::Clips,
+    ];
     const ENCODINGS: &'static [&'static str] = &ENCODINGS;
 
     fn stores_bind_pose(_: &Authoring) -> bool {
@@ -85,7 +90,7 @@ fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, A
     if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
         return Err(AuthorError::empty("meshes or bones"));
     }
-    author.lose_mesh_names(|mesh, _, name| mesh.name == name);
+    author.report_mesh_names(|mesh, _, name| mesh.name == name);
     let mut meshes: Vec<Cow<'_, Mesh>> = match author.take_meshes() {
         Cow::Borrowed(own) => own.iter().map(Cow::Borrowed).collect(),
         Cow::Owned(own) => own.into_iter().map(Cow::Owned).collect(),
@@ -101,7 +106,7 @@ fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, A
             *mesh = Cow::Owned(with_tangents(mesh));
         }
     }
-    author.lose_fields(FIELDS);
+    author.report_fields(FIELDS);
     let names = ObjectNames::new(scene, &meshes, author);
     let has_data = meshes.iter().any(|mesh| vertex_data::is_needed(mesh));
     let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
@@ -172,7 +177,7 @@ impl ObjectNames {
         let all: Vec<&String> = bones.chain(materials).chain(of_meshes).chain(clips).collect();
         let words: Vec<String> = all.iter().map(|own| word(own)).collect();
         let changed = all.iter().zip(&words).filter(|(own, word)| ***own != **word).count();
-        author.lose_some(changed, Lost::ObjectNames);
+        author.report_losses(changed, Lost::ObjectNames);
         let rules = NameRules { what: "object", most: 255, unique: true, ignore_case: true, allows: is_word };
         let mut fitted = author.fit_names(rules, words.iter().map(String::as_str)).into_iter();
         let mut take = |len: usize| fitted.by_ref().take(len).collect();

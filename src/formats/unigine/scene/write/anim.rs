@@ -12,7 +12,7 @@ use super::{
     AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform,
 };
 use crate::scene::author::{
-    Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of, is_whole,
+    Author, AuthorError, Authored, Authoring, Curves, FromScene, SceneContent, curves_of, is_whole,
 };
 use crate::scene::{
     BoneValues, Clip, FRAME_RATE, Lost, Placeholder, RetargetMode, Retargeting, SafeNames, Scene,
@@ -21,7 +21,7 @@ use crate::schema::Schema;
 use crate::wire::{Counted, Rest};
 
 impl FromScene for UnigineSkeleton {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Playback];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Skeleton, SceneContent::Playback];
     const VERSIONS: &'static [&'static str] = &[SN10];
     const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("skeleton", SN10)];
 
@@ -90,7 +90,7 @@ fn retarget(own: &[Retargeting], author: &Author<'_>) -> Counted<i32, Retarget> 
 }
 
 impl FromScene for UnigineAnim {
-    const HOLDS: &'static [Holds] = &[Holds::Clips, Holds::RootMotion];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Clips, SceneContent::RootMotion];
     const VERSIONS: &'static [&'static str] = &[AN12, AN11, AN10];
 
     fn stores_bind_pose(settings: &Authoring) -> bool {
@@ -105,7 +105,7 @@ impl FromScene for UnigineAnim {
         clips.retain(|clip| {
             let moves = curves_of(clip, scene.skeleton.bones().len()).iter().any(Curves::are_any);
             if !moves {
-                author.lose(Lost::StillClip.of("clip", &clip.name));
+                author.report_loss(Lost::StillClip.of("clip", &clip.name));
             }
             moves
         });
@@ -118,7 +118,7 @@ impl FromScene for UnigineAnim {
             let rate = if id == AN12 { Some(whole_rate(clip, author)) } else { None };
             let (bones, frames) = keys(clip, rate, scene, &rig, author)?;
             if clip.has_root_motion && id != AN12 {
-                author.lose(Lost::RootMotion.of("clip", &clip.name));
+                author.report_loss(Lost::RootMotion.of("clip", &clip.name));
             }
             let file = if id == AN10 {
                 Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))

@@ -12,7 +12,7 @@ use super::super::SPACE;
 use super::tree::{LEAF, tree};
 use super::{MS14, MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, stores_bind_pose, transforms};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, Points, compact,
+    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Points, SceneContent, compact,
     complete_tangents, split, write_shares,
 };
 use crate::scene::{self, Morph, Skin, Space};
@@ -30,7 +30,7 @@ const MOST: usize = i32::MAX as usize;
 const FULL: u32 = 65535;
 
 impl FromScene for UnigineMesh {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes];
+    const HOLDS: &'static [SceneContent] = &[SceneContent::Skeleton, SceneContent::Meshes];
     const VERSIONS: &'static [&'static str] = &MESHES;
     // Of the files called `.mesh`, those of ms14 are the newest that can have bones.
     const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("mesh_skinned", SK10), ("mesh", MS14)];
@@ -48,7 +48,7 @@ impl FromScene for UnigineMesh {
         let rig = Rig::new(&scene.skeleton, author)?;
         let bound = if id == SK10 { author.bind_pose().into_owned() } else { scene.skeleton.clone() };
         let binds = transforms(&bound, author);
-        author.lose_mesh_names(|mesh, own, name| surface_name(mesh, own, scene) == name);
+        author.report_mesh_names(|mesh, own, name| surface_name(mesh, own, scene) == name);
         let mut meshes = author.bound_in(&bound);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, Attributes { morphs: id != MS15, ..ATTRIBUTES });

@@ -1,10 +1,10 @@
 //! Summaries of Inter-Quake Models.
 
 use super::{Iqm, VertexData};
-use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+use crate::codec::{Bounds, ClipInfo, CommentInfo, FileSummary, SkeletonInfo};
 use crate::wire::escape;
 
-pub(super) fn about(file: &Iqm) -> About {
+pub(super) fn summary(file: &Iqm) -> FileSummary {
     let parts = &file.sections;
     let clip = |own: &super::Anim| ClipInfo {
         name: escape(file.text(own.name)),
@@ -20,13 +20,13 @@ pub(super) fn about(file: &Iqm) -> About {
         _ => None,
     };
     let comment = parts.comment.0.split(|byte| *byte == 0).filter(|text| !text.is_empty());
-    let comment = comment.map(|text| CommentInfo { about: String::new(), text: escape(text) });
-    About {
+    let comment = comment.map(|text| CommentInfo { subject: String::new(), text: escape(text) });
+    FileSummary {
         version: Some(file.version.to_string()),
         skeleton: (!parts.joints.is_empty()).then_some(skeleton),
         clips: parts.anims.iter().map(clip).collect(),
         bounds,
         comments: comment.collect(),
-        ..About::default()
+        ..FileSummary::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::conventions::FULL_WEIGHT;
 use super::{Comment, CommentLists, Ms3d};
-use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+use crate::codec::{Bounds, ClipInfo, CommentInfo, FileSummary, SkeletonInfo};
 use crate::formats::Writer;
 use crate::wire::escape;
 
@@ -21,14 +21,14 @@ pub(super) fn writer(file: &Ms3d) -> Option<&'static str> {
     (weight != FULL_WEIGHT).then_some(OLDER_WEIGHTS.name)
 }
 
-pub(super) fn about(file: &Ms3d) -> About {
-    About {
+pub(super) fn summary(file: &Ms3d) -> FileSummary {
+    FileSummary {
         version: Some(file.version.to_string()),
         skeleton: skeleton(file),
         clips: clips(file),
         bounds: Bounds::around(file.vertices.iter().map(|vertex| vertex.position)),
         comments: comments(file),
-        ..About::default()
+        ..FileSummary::default()
     }
 }
 
@@ -39,8 +39,8 @@ fn comments(file: &Ms3d) -> Vec<CommentInfo> {
     let of = |kind: &str, comment: &Comment, name: &dyn Fn(usize) -> Option<String>| {
         let index = comment.index;
         let name = usize::try_from(index).ok().and_then(name).filter(|name| !name.is_empty());
-        let about = name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} \"{name}\""));
-        CommentInfo { about, text: lines(comment.text.stored()) }
+        let subject = name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} \"{name}\""));
+        CommentInfo { subject, text: lines(comment.text.stored()) }
     };
     let group = |index: usize| Some(escape(file.groups.get(index)?.name.text()));
     let material = |index: usize| Some(escape(file.materials.get(index)?.name.text()));
@@ -49,7 +49,8 @@ fn comments(file: &Ms3d) -> Vec<CommentInfo> {
     let materials = lists.materials.iter().map(|comment| of("material", comment, &material));
     let joints = lists.joints.iter().map(|comment| of("joint", comment, &joint));
     let model = lists.model.iter();
-    let model = model.map(|comment| CommentInfo { about: String::new(), text: lines(comment.text.stored()) });
+    let model =
+        model.map(|comment| CommentInfo { subject: String::new(), text: lines(comment.text.stored()) });
     groups.chain(materials).chain(joints).chain(model).collect()
 }
 

@@ -4,10 +4,10 @@
 ///
 /// ```
 /// let file = bindpose::FileKind::Ms3d.blank();
-/// assert_eq!(file.about().version.as_deref(), Some("4"));
+/// assert_eq!(file.summary().version.as_deref(), Some("4"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct About {
+pub struct FileSummary {
     /// The version number of the format.
     pub version: Option<String>,
     /// Lengths of important nested lists, with the format's own names.
@@ -27,7 +27,7 @@ pub struct About {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CommentInfo {
     /// The object that it is about, such as `joint "hip"`; empty for the whole file.
-    pub about: String,
+    pub subject: String,
     /// The text.
     pub text: String,
 }
@@ -100,7 +100,7 @@ pub struct Outline<F> {
     /// The file with lists of named records, such as bones and materials. Other lists can be shorter than in the file.
     pub file: F,
     /// The summary of the whole file.
-    pub about: About,
+    pub summary: FileSummary,
     /// Well-delimited bytes without known meaning in the whole file.
     pub opaque: u64,
 }
@@ -108,6 +108,6 @@ pub struct Outline<F> {
 impl<F> Outline<F> {
     /// Returns the outline with another type of the file.
     pub fn map<T>(self, file: impl FnOnce(F) -> T) -> Outline<T> {
-        Outline { file: file(self.file), about: self.about, opaque: self.opaque }
+        Outline { file: file(self.file), summary: self.summary, opaque: self.opaque }
     }
 }

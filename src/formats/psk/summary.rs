@@ -1,7 +1,7 @@
 //! Summarises files.
 
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence, SparseSequence};
-use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::codec::{Bounds, ClipInfo, FileSummary, SkeletonInfo};
 use crate::schema::unpadded;
 use crate::wire::{FixedStr, escape};
 
@@ -34,25 +34,29 @@ impl Totals {
     }
 }
 
-pub(super) fn mesh(file: &Psk, totals: &Totals) -> About {
-    About {
+pub(super) fn mesh(file: &Psk, totals: &Totals) -> FileSummary {
+    FileSummary {
         skeleton: skeleton(file.bones()),
         bounds: totals.points.and_then(|(_, bounds)| bounds.if_finite()),
         ..common(&file.chunks, &totals.counts)
     }
 }
 
-pub(super) fn animations(file: &Psa, totals: &Totals) -> About {
-    About { skeleton: skeleton(file.bones()), clips: clips(file), ..common(&file.chunks, &totals.counts) }
+pub(super) fn animations(file: &Psa, totals: &Totals) -> FileSummary {
+    FileSummary {
+        skeleton: skeleton(file.bones()),
+        clips: clips(file),
+        ..common(&file.chunks, &totals.counts)
+    }
 }
 
 /// The stamp of the first chunk, and the number of records in each chunk.
-fn common(chunks: &[Chunk], counts: &[usize]) -> About {
+fn common(chunks: &[Chunk], counts: &[usize]) -> FileSummary {
     let counts = chunks.iter().zip(counts).filter(|(_, count)| **count > 0);
-    About {
+    FileSummary {
         version: chunks.first().map(|head| head.type_flag.to_string()),
         counts: counts.map(|(chunk, count)| (escape(chunk.id.text()), *count)).collect(),
-        ..About::default()
+        ..FileSummary::default()
     }
 }
 

@@ -5,14 +5,14 @@ use super::ticks::Ticks;
 use super::{
     Animation, AnimationKey, AnimationSet, Frame, Material, Mesh, Object, Objects, Tokens, View as _, X,
 };
-use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+use crate::codec::{Bounds, ClipInfo, CommentInfo, FileSummary, SkeletonInfo};
 use crate::formats::Writer;
 use crate::text::TokenKind;
 use crate::wire::escape;
 
-pub(super) fn about(file: &X) -> About {
+pub(super) fn summary(file: &X) -> FileSummary {
     let version = Some(format!("{} {}", file.version, file.encoding.to_string().trim_end()));
-    let Ok(objects) = file.objects() else { return About { version, ..About::default() } };
+    let Ok(objects) = file.objects() else { return FileSummary { version, ..FileSummary::default() } };
     let (mut num_meshes, mut num_vertices, mut num_faces) = (0, 0, 0);
     let meshes = objects.views::<Mesh>().filter_map(Result::ok).inspect(|mesh| {
         num_meshes += 1;
@@ -27,7 +27,7 @@ pub(super) fn about(file: &X) -> About {
         ("materials", objects.all().filter(|object| object.is(Material::TEMPLATE)).count()),
     ];
     let ticks = Ticks::of(&objects);
-    About {
+    FileSummary {
         version,
         counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
         skeleton: skeleton(&objects),
@@ -51,7 +51,7 @@ fn comments(file: &X) -> Vec<CommentInfo> {
         bytes[start..].trim_ascii()
     });
     let words = words.filter(|words| words.iter().any(u8::is_ascii_alphabetic));
-    words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
+    words.map(|words| CommentInfo { subject: String::new(), text: escape(words) }).collect()
 }
 
 /// The number of bytes that contain the first comments and names.

@@ -5,7 +5,7 @@ use super::{
     Bone, Geometry, Geometry15, GeometryView, Mesh15, PackedGeometry, UnigineAnim, UnigineMesh,
     UnigineSkeleton,
 };
-use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::codec::{Bounds, ClipInfo, FileSummary, SkeletonInfo};
 use crate::formats::Writer;
 use crate::wire::escape;
 
@@ -27,14 +27,14 @@ fn unpacked15(mesh: &Mesh15) -> impl Iterator<Item = GeometryView<'_>> {
     mesh.geometry.iter().filter_map(|part| part.data.content().ok()).map(Geometry15::view)
 }
 
-pub(super) fn mesh(file: &UnigineMesh) -> About {
+pub(super) fn mesh(file: &UnigineMesh) -> FileSummary {
     let points = |geometry: GeometryView<'_>| {
         geometry.targets.first().map_or_else(Vec::new, |target| target.vertices.to_vec())
     };
     match file {
         UnigineMesh::Mesh(mesh) => {
             let names = mesh.animation_names.iter().flatten();
-            About {
+            FileSummary {
                 version: Some(mesh.id.to_string()),
                 counts: counts(mesh.geometry.iter().map(Geometry::view).map(count)),
                 skeleton: skeleton(&mesh.bones),
@@ -43,30 +43,30 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
                     .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
                     .collect(),
                 bounds: Bounds::around(mesh.geometry.iter().map(Geometry::view).flat_map(points)),
-                ..About::default()
+                ..FileSummary::default()
             }
         }
-        UnigineMesh::Mesh14(mesh) => About {
+        UnigineMesh::Mesh14(mesh) => FileSummary {
             version: Some(mesh.id.to_string()),
             counts: counts(unpacked14(&mesh.geometry).map(count)),
             skeleton: skeleton(&mesh.bones),
             bounds: Bounds::around(unpacked14(&mesh.geometry).flat_map(points)),
-            ..About::default()
+            ..FileSummary::default()
         },
-        UnigineMesh::SkinnedMesh(mesh) => About {
+        UnigineMesh::SkinnedMesh(mesh) => FileSummary {
             version: Some(mesh.id.to_string()),
             counts: counts(unpacked14(&mesh.geometry).map(count)),
             skeleton: skeleton(&mesh.bones),
             bounds: Bounds::around(unpacked14(&mesh.geometry).flat_map(points)),
-            ..About::default()
+            ..FileSummary::default()
         },
-        UnigineMesh::Mesh15(mesh) => About {
+        UnigineMesh::Mesh15(mesh) => FileSummary {
             version: Some(mesh.id.to_string()),
             counts: counts(unpacked15(mesh).map(count)),
             bounds: Bounds::around(unpacked15(mesh).flat_map(points)),
-            ..About::default()
+            ..FileSummary::default()
         },
-        UnigineMesh::RawMesh(mesh) => About {
+        UnigineMesh::RawMesh(mesh) => FileSummary {
             version: Some(mesh.id.to_string()),
             counts: counts(
                 { mesh.surfaces.iter() }.map(|surface| (surface.vertices.len(), surface.vertices.len() / 3)),
@@ -74,42 +74,46 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
             bounds: Bounds::around(
                 mesh.surfaces.iter().flat_map(|surface| &surface.vertices).map(|vertex| vertex.position),
             ),
-            ..About::default()
+            ..FileSummary::default()
         },
     }
 }
 
-pub(super) fn anim(file: &UnigineAnim) -> About {
+pub(super) fn anim(file: &UnigineAnim) -> FileSummary {
     match file {
-        UnigineAnim::Anim10(anim) => About {
+        UnigineAnim::Anim10(anim) => FileSummary {
             version: Some(anim.id.to_string()),
             skeleton: skeleton(&anim.bones),
             clips: { anim.names.iter().zip(&anim.animations) }
                 .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
                 .collect(),
-            ..About::default()
+            ..FileSummary::default()
         },
-        UnigineAnim::Anim11(anim) => About {
+        UnigineAnim::Anim11(anim) => FileSummary {
             version: Some(anim.id.to_string()),
             skeleton: skeleton(&anim.bones),
             clips: vec![clip(String::new(), anim.frames.len())],
-            ..About::default()
+            ..FileSummary::default()
         },
         UnigineAnim::Anim12(anim) => {
             #[expect(clippy::cast_precision_loss, reason = "rates are small")]
             let rate = Some(anim.frame_rate as f32).filter(|rate| *rate > 0.0);
-            About {
+            FileSummary {
                 version: Some(anim.id.to_string()),
                 skeleton: skeleton(&anim.bones),
                 clips: vec![ClipInfo { rate, ..clip(String::new(), anim.frames.len()) }],
-                ..About::default()
+                ..FileSummary::default()
             }
         }
     }
 }
 
-pub(super) fn unigine_skeleton(file: &UnigineSkeleton) -> About {
-    About { version: Some(file.id.to_string()), skeleton: skeleton(&file.bones), ..About::default() }
+pub(super) fn unigine_skeleton(file: &UnigineSkeleton) -> FileSummary {
+    FileSummary {
+        version: Some(file.id.to_string()),
+        skeleton: skeleton(&file.bones),
+        ..FileSummary::default()
+    }
 }
 
 macro_rules! writers {

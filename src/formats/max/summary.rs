@@ -1,7 +1,7 @@
 //! Summaries of 3ds Max streams.
 
 use super::{Animation, BoneRef, Faces, Mesh, Skeleton};
-use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::codec::{Bounds, ClipInfo, FileSummary, SkeletonInfo};
 use crate::formats::Writer;
 use crate::wire::escape;
 
@@ -20,19 +20,19 @@ pub(super) fn skeleton_writer(file: &Skeleton) -> Option<&'static str> {
     (file.bones.len() > 1 && file.bones.iter().all(is_own)).then_some(COPY.name)
 }
 
-pub(super) fn skeleton(file: &Skeleton) -> About {
+pub(super) fn skeleton(file: &Skeleton) -> FileSummary {
     let roots = file.bones.iter().filter(|bone| bone.parent_name.is_empty());
     let roots = roots.map(|bone| escape(bone.name.text())).collect();
-    About { skeleton: Some(SkeletonInfo { bones: file.bones.len(), roots }), ..About::default() }
+    FileSummary { skeleton: Some(SkeletonInfo { bones: file.bones.len(), roots }), ..FileSummary::default() }
 }
 
 /// The file does not store the frame rate.
-pub(super) fn animation(file: &Animation) -> About {
+pub(super) fn animation(file: &Animation) -> FileSummary {
     let clip = ClipInfo { frames: Some(file.num_frames.into()), ..ClipInfo::default() };
-    About { clips: vec![clip], ..About::default() }
+    FileSummary { clips: vec![clip], ..FileSummary::default() }
 }
 
-pub(super) fn mesh(file: &Mesh) -> About {
+pub(super) fn mesh(file: &Mesh) -> FileSummary {
     let bounds = match &file.faces {
         Faces::P12(faces) => {
             Bounds::around(faces.iter().flat_map(|face| &face.corners).map(|corner| corner.position))
@@ -42,5 +42,5 @@ pub(super) fn mesh(file: &Mesh) -> About {
             Bounds::around(corners.map(|corner| [corner.position[0], corner.position[1], corner.position[2]]))
         }
     };
-    About { bounds, ..About::default() }
+    FileSummary { bounds, ..FileSummary::default() }
 }
