@@ -64,6 +64,7 @@ impl Losses<'_> {
             Avoid::ReadRate => Some(format!("--{}rate", self.input)),
             Avoid::ReadUp => Some(format!("--{}up", self.input)),
             Avoid::KeepNodes => Some("--keep-nodes".to_owned()),
+            Avoid::PairBones => Some("--bones".to_owned()),
             Avoid::Rate(rate) => Some(format!("--rate {rate}")),
             Avoid::Family(family) => Some(format!("--to {}", name_of_family(family))),
             _ => None,

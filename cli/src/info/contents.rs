@@ -158,7 +158,7 @@ impl Texture {
 
 fn describe(comment: &CommentInfo) -> String {
     let text = comment.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if comment.subject.is_empty() { text } else { format!("{}: {text}", comment.subject) }
+    if comment.about.is_empty() { text } else { format!("{}: {text}", comment.about) }
 }
 
 fn quoted(name: &str) -> String {

@@ -27,7 +27,7 @@ pub struct FileSummary {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CommentInfo {
     /// The object that it is about, such as `joint "hip"`; empty for the whole file.
-    pub subject: String,
+    pub about: String,
     /// The text.
     pub text: String,
 }

@@ -371,7 +371,7 @@ impl<B: Binary> Format for Cal3d<B> {
             Self::Binary { .. } => Vec::new(),
             Self::Xml(document) => {
                 let words = document.comments().map(<[u8]>::trim_ascii).filter(|words| !words.is_empty());
-                words.map(|words| CommentInfo { subject: String::new(), text: escape(words) }).collect()
+                words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
             }
         };
         FileSummary { comments, ..summary }

@@ -51,7 +51,7 @@ fn comments(file: &X) -> Vec<CommentInfo> {
         bytes[start..].trim_ascii()
     });
     let words = words.filter(|words| words.iter().any(u8::is_ascii_alphabetic));
-    words.map(|words| CommentInfo { subject: String::new(), text: escape(words) }).collect()
+    words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
 }
 
 /// The number of bytes that contain the first comments and names.

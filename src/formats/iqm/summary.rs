@@ -20,7 +20,7 @@ pub(super) fn summary(file: &Iqm) -> FileSummary {
         _ => None,
     };
     let comment = parts.comment.0.split(|byte| *byte == 0).filter(|text| !text.is_empty());
-    let comment = comment.map(|text| CommentInfo { subject: String::new(), text: escape(text) });
+    let comment = comment.map(|text| CommentInfo { about: String::new(), text: escape(text) });
     FileSummary {
         version: Some(file.version.to_string()),
         skeleton: (!parts.joints.is_empty()).then_some(skeleton),

@@ -39,8 +39,8 @@ fn comments(file: &Ms3d) -> Vec<CommentInfo> {
     let of = |kind: &str, comment: &Comment, name: &dyn Fn(usize) -> Option<String>| {
         let index = comment.index;
         let name = usize::try_from(index).ok().and_then(name).filter(|name| !name.is_empty());
-        let subject = name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} \"{name}\""));
-        CommentInfo { subject, text: lines(comment.text.stored()) }
+        let about = name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} \"{name}\""));
+        CommentInfo { about, text: lines(comment.text.stored()) }
     };
     let group = |index: usize| Some(escape(file.groups.get(index)?.name.text()));
     let material = |index: usize| Some(escape(file.materials.get(index)?.name.text()));
@@ -49,8 +49,7 @@ fn comments(file: &Ms3d) -> Vec<CommentInfo> {
     let materials = lists.materials.iter().map(|comment| of("material", comment, &material));
     let joints = lists.joints.iter().map(|comment| of("joint", comment, &joint));
     let model = lists.model.iter();
-    let model =
-        model.map(|comment| CommentInfo { subject: String::new(), text: lines(comment.text.stored()) });
+    let model = model.map(|comment| CommentInfo { about: String::new(), text: lines(comment.text.stored()) });
     groups.chain(materials).chain(joints).chain(model).collect()
 }
 

@@ -70,6 +70,8 @@ pub enum Avoid {
     FullWeight,
     /// [`Authoring::rate`](super::author::Authoring::rate) with this value is exact.
     Rate(f32),
+    /// [`Retarget`](super::Retarget) states the pairs of bones.
+    PairBones,
     /// Another format of this family represents it.
     Family(&'static str),
 }

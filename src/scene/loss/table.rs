@@ -151,7 +151,7 @@ table! {
         Tracks: "tracks", "their bone does not exist, or has another track";
         TracksOfMesh: "tracks", "the configuration takes them from the mesh, which is missing; add the mesh";
         UnknownKeys: "lists of keys", "their type is unknown";
-        UnpairedBones: "moving bones", "no bone of the skeleton matches them";
+        UnpairedBones: "moving bones", "no bone of the skeleton matches them", PairBones;
         UnwrittenClip: "", NO_FILE;
         UnwrittenMorphTracks: "morph tracks", NO_FILE;
     }

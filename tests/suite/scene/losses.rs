@@ -23,7 +23,6 @@ const OWN_TESTS: &[Lost] = &[
     Lost::NormalLists,
     Lost::Primitives,
     Lost::ShearedBones,
-    Lost::SocketBone,
     Lost::UnusedNodes,
     Lost::VertexElements,
     Lost::Channels,

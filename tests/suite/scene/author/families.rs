@@ -6,7 +6,7 @@ use bindpose::formats::{FormatSpec, lost_without};
 use bindpose::scene::author::{Authoring, SceneContent};
 use bindpose::scene::{
     Blend, Bone, Clip, Curve, Interpolation, LossKind, Lost, Material, Measure, Mesh, MorphTrack, Part,
-    Primitive, Scene, Settings, Skeleton, Track, Transform,
+    Primitive, Scene, Settings, Skeleton, Targets, Track, Transform,
 };
 use glam::{Mat3A, Quat, Vec3};
 use proptest::collection::{btree_map, vec};
@@ -106,10 +106,15 @@ fn nested(skeleton: &Skeleton) -> Vec<usize> {
 fn holds_morphs(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
     let Ok((result, losses)) = rewritten(scene, &family.specs, &family.settings) else { return Ok(()) };
     let losses: Vec<_> = losses.iter().collect();
+    let mut tracks = scene.clips.iter().flat_map(|clip| &clip.morphs);
+    let targets: Vec<_> = scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|own| &own.name).collect();
+    let lacks_target =
+        |own: &MorphTrack| matches!(&own.targets, Targets::Named(name) if !targets.contains(&name));
     // PSA needs bones.
     if scene.skeleton.bones().is_empty()
         || changes(&losses, &POSING)
         || changes(&losses, &[Lost::MissingTarget])
+        || !scene.meshes.is_empty() && tracks.any(lacks_target)
     {
         return Ok(());
     }
