@@ -252,7 +252,7 @@ fn values<T: Clone>(
     let (root, mut index) = (file.value(), NameIndex::default());
     let paths = Wanted::all_paths(wanted, file, budget);
     let all: Vec<_> = paths.iter().flatten().flatten().cloned().collect();
-    let mut found = get(root, &all).map_or_else(|_| Vec::new(), |found| found).into_iter();
+    let mut found = get(root, &all).unwrap_or_default().into_iter();
     let mut one = |path: &FieldPath| {
         if let Some(values) = found.next() {
             return Ok(values);

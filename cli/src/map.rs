@@ -137,8 +137,8 @@ impl Map {
             (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
         }
         printer.print_sorted();
-        let printed = std::mem::replace(&mut printer.result, Ok(()));
-        printed.map_err(|failure| failure.of_limit(shown(&self.input.file)))?;
+        let result = std::mem::replace(&mut printer.result, Ok(()));
+        result.map_err(|failure| failure.of_limit(shown(&self.input.file)))?;
         Ok(Exit::Success)
     }
 

@@ -17,8 +17,8 @@ pub(super) struct RetargetArgs {
     /// Add the clips of FILE, which is of another skeleton; repeat it for the files of a set
     ///
     /// A bone turns in model space as far from its bind pose as the bone of its name in FILE, whatever the axes of both. Lengths of
-    /// bones stay; displacements are in proportion to them. Bones without a pair keep their bind pose. Both skeletons must stand and
-    /// face alike in their bind poses. Other options for the input apply to FILE, too.
+    /// bones stay; displacements are in proportion to them. Bones without a pair keep their bind pose. Both skeletons must have the
+    /// same pose and orientation in their bind poses. Other options for the input apply to FILE, too.
     #[arg(long, value_name = "FILE", help_heading = "Conventions of the input")]
     retarget: Vec<PathBuf>,
     /// Pair bones of other names by a table of lines OLD,NEW: the name in the files of --retarget, and that in the input

@@ -116,16 +116,25 @@ fn is_of_user(file: &Metadata) -> bool {
     return file.is_file();
 }
 
-/// A journal that a run of this user wrote: complete, or that it is not.
-fn read(path: &Path) -> io::Result<Option<Option<Journal>>> {
+/// What a file with the name of a journal is.
+enum Found {
+    /// Not a journal that a run of this user wrote.
+    Foreign,
+    /// Nothing was published.
+    Incomplete,
+    Complete(Journal),
+}
+
+fn read(path: &Path) -> io::Result<Found> {
     let file = fs::symlink_metadata(path)?;
     if !file.is_file() || !is_of_user(&file) {
-        return Ok(None);
+        return Ok(Found::Foreign);
     }
     let (bytes, start) = (read_regular(path, MAX_LEN)?, start_of(&file));
     Ok(match bytes.strip_prefix(&*start) {
-        Some(rest) => Some(Journal::decode(rest)),
-        None => start.starts_with(&bytes).then_some(None),
+        Some(rest) => Journal::decode(rest).map_or(Found::Incomplete, Found::Complete),
+        None if start.starts_with(&bytes) => Found::Incomplete,
+        None => Found::Foreign,
     })
 }
 
@@ -174,12 +183,12 @@ fn try_settle(journal: &Path, may_follow: bool) -> io::Result<()> {
     if lock.try_lock().is_err() || !journal.exists() {
         return Ok(());
     }
-    let Some(content) = read(journal)? else { return Ok(()) };
+    let content = read(journal)?;
     let directory = directory_of(journal);
     match content {
-        // Nothing was published.
-        None => discard(journal, &[])?,
-        Some(Journal { main: Some(main), files, .. }) => {
+        Found::Foreign => return Ok(()),
+        Found::Incomplete => {}
+        Found::Complete(Journal { main: Some(main), files, .. }) => {
             let main = directory.join(main);
             if !main.exists() {
                 discard(journal, &files)?;
@@ -191,7 +200,7 @@ fn try_settle(journal: &Path, may_follow: bool) -> io::Result<()> {
                 return Ok(());
             }
         }
-        Some(Journal { main: None, others, files }) => {
+        Found::Complete(Journal { main: None, others, files }) => {
             let name = journal.file_name().unwrap_or_default();
             for other in others.iter().map(|other| directory.join(other).join(name)) {
                 undo_other(&other)?;
@@ -209,9 +218,10 @@ fn undo_other(journal: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(journal).is_ok_and(|data| data.is_file()) {
         return Ok(());
     }
-    let Some(content) = read(journal)? else { return Ok(()) };
-    if let Some(Journal { files, .. }) = content {
-        undo(journal, &files)?;
+    match read(journal)? {
+        Found::Foreign => return Ok(()),
+        Found::Incomplete => {}
+        Found::Complete(Journal { files, .. }) => undo(journal, &files)?,
     }
     disk::sync_names(directory_of(journal))?;
     disk::remove(journal)

@@ -20,7 +20,7 @@ pub(super) enum Original {
     /// It exists.
     Kept(PathBuf),
     /// The content before the edit is to be written there, with the owner and permissions of the file.
-    New { place: Place, model: Model, modified: Option<SystemTime> },
+    New { place: Place, model: Box<Model>, modified: Option<SystemTime> },
 }
 
 impl Original {
@@ -40,7 +40,7 @@ impl Original {
         }
         let Some(model) = Model::of(path) else { return Err(ErrorKind::NotFound.into()) };
         let modified = model.data.modified().ok().map(|time| marked(time, XxHash3_128::oneshot(after)));
-        Ok(Some(Self::New { place: Place::named(backup(path, next)), model, modified }))
+        Ok(Some(Self::New { place: Place::named(backup(path, next)), model: Box::new(model), modified }))
     }
 
     /// Where it is kept.
@@ -72,7 +72,7 @@ fn backup(path: &Path, generation: usize) -> PathBuf {
 
 /// Whether a file with this content came from this original by edits, or is the same. A link can lead to the file itself.
 fn is_original(backup: &Path, content: &[u8]) -> bool {
-    let Some(data) = fs::symlink_metadata(backup).ok().filter(|data| data.is_file()) else { return false };
+    let Some(data) = fs::symlink_metadata(backup).ok().filter(fs::Metadata::is_file) else { return false };
     let is_marked =
         data.modified().is_ok_and(|time| nanoseconds(time) == fraction(XxHash3_128::oneshot(content)));
     is_marked || read_regular(backup, content.len() as u64).is_ok_and(|bytes| bytes == content)

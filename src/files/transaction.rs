@@ -158,7 +158,7 @@ impl Transaction {
         draft.read_back()?;
         let original = Original::of(path, [before, after], keeps_original)?.map(Box::new);
         if let Some(Original::New { place, model, modified }) = original.as_deref() {
-            let mut kept = self.start(place.clone(), IfExists::Fail, Some(model.clone()))?;
+            let mut kept = self.start(place.clone(), IfExists::Fail, Some(Model::clone(model)))?;
             kept.write_all(before)?;
             kept.flush()?;
             if let Some(time) = modified {
@@ -233,7 +233,7 @@ impl Transaction {
         });
         let edited: HashSet<_> = edits.clone().filter_map(|(path, _)| fs::canonicalize(path).ok()).collect();
         for (path, original) in edits {
-            let kept = original.map(|own| own.path()).and_then(|own| fs::canonicalize(own).ok());
+            let kept = original.map(Original::path).and_then(|own| fs::canonicalize(own).ok());
             if let Some(kept) = kept.filter(|kept| edited.contains(kept)) {
                 let of = path.file_name().unwrap_or_default().to_string_lossy();
                 let why = format!("is the original of {of:?}, which is edited, too; nothing was written");

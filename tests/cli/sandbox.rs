@@ -1,7 +1,7 @@
 //! A directory of its own for each test, and the command run in it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -97,7 +97,11 @@ impl Sandbox {
         let mut command = self.command(args);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
+        // A wrong argument ends the command before it has read all.
+        match child.stdin.take().unwrap().write_all(input) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+            written => written.unwrap(),
+        }
         ran(child.wait_with_output().unwrap())
     }
 }

@@ -138,7 +138,9 @@ fn the_architecture_names_every_module_and_every_folder() {
             let entry = entry.expect("an entry");
             let name = entry.file_name().into_string().expect("a name in ASCII");
             let is_folder = entry.file_type().expect("a type").is_dir();
-            let is_module = !folder.is_empty() && name.ends_with(".rs") && name != "lib.rs";
+            let is_module = !folder.is_empty()
+                && std::path::Path::new(&name).extension().is_some_and(|own| own == "rs")
+                && name != "lib.rs";
             let is_ignored = ignored.lines().any(|line| line == name) || is_folder && name.contains('.');
             let path = if is_folder { format!("{folder}{name}/") } else { format!("{folder}{name}") };
             // Folders of packages whose own folders are in the list.

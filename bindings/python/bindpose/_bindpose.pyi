@@ -574,7 +574,7 @@ class Scene:
     def retarget(self, other: Scene, *, bones: Mapping[str, str] | None = None) -> Scene:
         """Returns this scene with the clips of another one in addition, fitted to its bones.
 
-        Bones are paired by name; bones without a pair keep their bind pose. Both skeletons must stand and face alike in their bind poses.
+        Bones are paired by name; bones without a pair keep their bind pose. Both skeletons must have the same pose and orientation in their bind poses.
 
         >>> hero = bindpose.scene("hero.ms3d")
         >>> [len(clip.tracks) for clip in hero.replace(clips=[]).retarget(hero, bones={"top": "root"}).clips]

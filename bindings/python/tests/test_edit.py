@@ -58,7 +58,7 @@ def test_scaling_multiplies_lengths(folder: Path) -> None:
     assert (after.clips[0].sample(0).translations == before.clips[0].sample(0).translations * 2).all()
     data = body.encode()
     for factor in (0, -1, float("nan")):
-        with pytest.raises(bindpose.BindposeError, match="a factor is a positive number"):
+        with pytest.raises(bindpose.BindposeError, match="the factor must be a positive number"):
             bindpose.transform(body, scale=factor)
     assert body.encode() == data
 

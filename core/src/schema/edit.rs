@@ -172,7 +172,7 @@ pub fn get_each_within(
         FieldValue::Text(bytes) | FieldValue::Bytes(bytes) => allocated(bytes.len()),
         _ => 0,
     };
-    read(root, paths, budget, (&|leaf| leaf.field_value(), &FieldValue::from, &memory))
+    read(root, paths, budget, (&|leaf| leaf.field_value(), &FieldValue::from), &memory)
 }
 
 /// Visits the values at a path by their types, in the order of the file, without collecting them. What it needs in the meantime is
@@ -228,7 +228,7 @@ pub fn get_text_each_within(
     budget: &Budget,
 ) -> Result<Vec<Values<String>>> {
     let memory = |text: &String| allocated(text.capacity());
-    read(root, paths, budget, (&|leaf| text_of(leaf), &|bits| bits.to_string(), &memory))
+    read(root, paths, budget, (&|leaf| text_of(leaf), &|bits| bits.to_string()), &memory)
 }
 
 /// As [`each_value`], in the spelling that [`set_text`] accepts.
@@ -253,11 +253,15 @@ const AT_ONCE: usize = 1 << 14;
 /// How leaves and named bits are read.
 type Readers<'r, T> = (&'r dyn Fn(&dyn Leaf) -> T, &'r dyn Fn(u64) -> T);
 
+/// The number of bytes that a value has on the heap.
+type MemoryOf<'r, T> = &'r dyn Fn(&T) -> usize;
+
 fn read<T>(
     root: &dyn Value,
     paths: &[FieldPath],
     budget: &Budget,
-    (of_leaf, of_bits, memory): (&dyn Fn(&dyn Leaf) -> T, &dyn Fn(u64) -> T, &dyn Fn(&T) -> usize),
+    (of_leaf, of_bits): Readers<'_, T>,
+    memory: MemoryOf<'_, T>,
 ) -> Result<Vec<Values<T>>> {
     let (temporary, kept) = (budget.scope(), budget.scope());
     let located = locate_many_within(root, paths, &temporary).into_iter().collect::<Result<Vec<_>>>()?;

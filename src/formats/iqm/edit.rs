@@ -260,7 +260,9 @@ impl Iqm {
         let gone_before: Vec<_> = gone_before.collect();
         *self.sections.anims = List::from(kept);
         if num_gone > 0 {
-            columns.iter_mut().for_each(|own| own.remove_frames(&is_gone));
+            for own in &mut columns {
+                own.remove_frames(&is_gone);
+            }
             for own in self.sections.anims.iter_mut() {
                 own.first_frame -= gone_before.get(own.first_frame as usize).unwrap_or(&num_gone);
             }

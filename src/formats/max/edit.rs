@@ -87,7 +87,7 @@ impl Skeleton {
 impl Animation {
     /// Removes the matrices of a bone of a skeleton that had `count` bones.
     fn remove_bone(&mut self, removal: &Removal, count: usize) -> Result<()> {
-        if self.num_bones() != Some(count) && self.matrices.len() > 0 {
+        if self.num_bones() != Some(count) && !self.matrices.is_empty() {
             return Err(unsupported("the animation has another number of bones than the skeleton"));
         }
         match &mut self.matrices {

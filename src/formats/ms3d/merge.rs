@@ -190,7 +190,9 @@ fn to_hundredths((full, records): (u8, &mut Vec<VertexExtra3>)) {
 fn content(material: &Material) -> Vec<u8> {
     let mut own = material.clone();
     let texts: [&mut dyn Leaf; 3] = [&mut own.name, &mut own.texture, &mut own.alphamap];
-    texts.into_iter().for_each(|text| _ = text.scrub());
+    for text in texts {
+        _ = text.scrub();
+    }
     bytes_of(&own)
 }
 

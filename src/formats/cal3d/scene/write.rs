@@ -395,7 +395,9 @@ impl FromScene for Cal3d<Morph> {
         if files.is_empty() {
             return Err(AuthorError::empty("clips of morph targets that meshes of the version have"));
         }
-        missing.into_iter().for_each(|loss| author.report_loss(loss));
+        for loss in missing {
+            author.report_loss(loss);
+        }
         Ok(files)
     }
 }

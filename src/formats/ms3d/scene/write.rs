@@ -133,7 +133,7 @@ fn textures(material: &scene::Material, author: &mut Author<'_>) -> [String; 2] 
     let [color, sphere, opacity] = [TextureRole::Color, TextureRole::Sphere, TextureRole::Opacity]
         .map(|role| material.texture(role).map(|own| &*own.path));
     if let (Some(_), Some(sphere)) = (color, sphere) {
-        author.report_loss(Lost::SphereMap.of("texture", sphere));
+        author.report_loss(Lost::SphereMap.of("texture", sphere).of("material", &material.name));
     }
     [color.or(sphere), opacity].map(|path| path.map_or_else(String::new, |path| texture(path, author)))
 }
