@@ -186,6 +186,8 @@ pub fn set<F: Generate>(source_file: &'static str) {
 /// Sets a free leaf of a file to other bytes and back, and returns its path; nothing if there is none.
 fn change_leaf<F: Generate>(mut file: F, before: &[u8], index: Index) -> Option<(FieldPath, F)> {
     let (path, range) = free_leaf(&file, index)?;
+    let mut ranges = numbers_that_follow(&file);
+    ranges.push(range.clone());
     let own = get_text(&file, &path).expect("a value");
     assert_eq!(own.len(), 1, "{path}");
     let mut set = |text: &str| {
@@ -197,9 +199,21 @@ fn change_leaf<F: Generate>(mut file: F, before: &[u8], index: Index) -> Option<
     let other: Vec<u8> = before[place.clone()].iter().map(|byte| byte ^ 0x55).collect();
     let after = set(&hex(&other));
     assert_eq!(after[place.clone()], other, "{path}");
-    assert_eq!(first_change_outside(before, &after, &[range]), None, "{path} changes another byte");
+    assert_eq!(first_change_outside(before, &after, &ranges), None, "{path} changes another byte");
     assert_eq!(set(&hex(&before[place])), before, "{path} cannot be restored");
     Some((path, file))
+}
+
+/// Returns the places of the numbers that follow from the content: they change with it, unless they are stated.
+fn numbers_that_follow(file: &dyn Value) -> Vec<Range<u64>> {
+    let mut found = Vec::new();
+    let _ = leaves(file, &mut |place, leaf| {
+        if matches!(place.role, Role::Follows(_)) {
+            found.push(place.offset..place.offset + leaf.size());
+        }
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// Returns the spelling of bytes in hexadecimal: `hex:0aff`.
