@@ -656,7 +656,7 @@ inPage("decodes names in the encoding that is chosen", async (tab) => {
 });
 
 inPage("lists the attachments of bones", async (tab) => {
-  await drop(tab, [corpus("psk/rules.psk")]);
+  await drop(tab, [corpus("psk/morphs.pskx")]);
   await settled(tab);
   await tab.locator("#tree .node", { hasText: "Attachments" }).waitFor();
 });
