@@ -64,14 +64,19 @@ impl Author<'_> {
         }
     }
 
-    /// Reports the names of meshes and their groups under which no group is written. That of the file is none.
+    /// Reports the names of meshes and their groups under which no group is written. That of the file is none, and a group with the
+    /// name of its material is known by that.
     pub(crate) fn report_mesh_names(&mut self, is_written: impl Fn(&Mesh, &Primitive, &str) -> bool) {
         let meshes = self.meshes().iter();
         let unwritten = |mesh: &&Mesh| !mesh.primitives.iter().any(|own| is_written(mesh, own, &mesh.name));
         let names = meshes.clone().filter(unwritten).map(|mesh| &*mesh.name);
         let lost_meshes = self.lost_names("mesh", names);
         let groups = meshes.flat_map(|mesh| mesh.primitives.iter().map(move |own| (mesh, own)));
-        let groups = groups.filter(|(mesh, own)| own.name != mesh.name && !is_written(mesh, own, &own.name));
+        let material = |own: &Primitive| own.material.and_then(|index| self.scene().materials.get(index));
+        let is_material = |own: &Primitive| material(own).is_some_and(|material| material.name == own.name);
+        let groups = groups.filter(|(mesh, own)| {
+            own.name != mesh.name && !is_material(own) && !is_written(mesh, own, &own.name)
+        });
         let lost_groups = self.lost_names("group", groups.map(|(_, own)| &*own.name));
         lost_meshes.into_iter().chain(lost_groups).for_each(|loss| self.report_loss(loss));
     }

@@ -24,11 +24,17 @@ fn read(file: &File) -> Scene {
     Scene::of(&[Part { name: "file", file: file.as_scene_source() }], &Settings::default())
 }
 
-/// The names of meshes and their groups, without that of the file.
+/// The names of meshes and their groups, without those of the file and of materials.
 fn names(scene: &Scene) -> HashSet<&str> {
     let meshes = scene.meshes.iter().map(|mesh| &mesh.name);
-    let groups = scene.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|own| &own.name);
-    meshes.chain(groups).map(String::as_str).filter(|name| !name.is_empty() && *name != "file").collect()
+    let is_material =
+        |own: &&Primitive| own.material.is_some_and(|index| scene.materials[index].name == own.name);
+    let groups = scene.meshes.iter().flat_map(|mesh| &mesh.primitives).filter(|own| !is_material(own));
+    meshes
+        .chain(groups.map(|own| &own.name))
+        .map(String::as_str)
+        .filter(|name| !name.is_empty() && *name != "file")
+        .collect()
 }
 
 /// Losses that explain why a name is not read.
@@ -68,6 +74,17 @@ fn mesh(name: &str, groups: &[&str], corners: [Vec3; 3]) -> Mesh {
 }
 
 const CORNERS: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
+
+/// A group with the name of its material is known by that.
+#[test]
+fn a_group_with_the_name_of_its_material_is_not_lost() {
+    let mut mesh = mesh("file", &["skin"], CORNERS);
+    mesh.primitives[0].material = Some(0);
+    let scene = Scene { materials: vec![Material::new("skin")], meshes: vec![mesh], ..Scene::default() };
+    let written =
+        FormatSpec::from(FileKind::Psk).author(&scene, "file", &Authoring::default()).expect("a mesh");
+    assert!(written.losses.iter().all(|own| own.lost != Lost::MeshNames), "{:?}", written.losses);
+}
 
 /// Each format, and the names that it loses of a mesh `body` with the groups `head` and `arm`.
 #[test]
