@@ -108,7 +108,7 @@ impl<R: Read + Seek> StreamVerifier<R> {
     }
 }
 
-/// Verifies a round trip with the values of the file in memory, but not its bytes: see [`Format::prove`].
+/// Verifies a round trip with the values of the file in memory, but not its bytes: see [`Format::verify_stream`].
 pub fn prove_values<F, R>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome>
 where
     F: Format,

@@ -94,7 +94,7 @@ impl Bounds {
     }
 }
 
-/// A summary of a file that is made piece by piece: see [`Format::outline`](super::Format::outline).
+/// A summary of a file that is made piece by piece: see [`Format::summarize_stream`](super::Format::summarize_stream).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline<F> {
     /// The file with lists of named records, such as bones and materials. Other lists can be shorter than in the file.
