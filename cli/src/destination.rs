@@ -60,11 +60,6 @@ pub(super) enum Destination<'a> {
     },
 }
 
-/// Whether a path is standard output: `-`, or the names that systems give it. As a file, it would be replaced where it is redirected.
-fn is_stdout(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|own| path.as_os_str() == *own)
-}
-
 /// The failure of `-o OUT` for several results.
 pub(super) fn one_output(results: usize) -> Failure {
     Failure::usage(format!("-o expects one file, got {results}")).with_help("use --out-dir DIR")

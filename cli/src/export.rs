@@ -44,7 +44,7 @@ pub(super) struct Export {
 
 impl Verb for Export {
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        if let Some(path) = self.output.as_ref().filter(|path| !is_stdio(path)) {
+        if let Some(path) = self.output.as_ref().filter(|path| !is_stdout(path)) {
             let extension = path.extension().map(OsStr::to_ascii_lowercase);
             if !extension.is_some_and(|own| own == "glb" || own == "gltf") {
                 return Err(Failure::usage("expected a .glb or .gltf file").in_file(path));

@@ -176,6 +176,12 @@ pub(super) fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Whether a result goes to standard output: `-`, or a name that systems give it. As a file, what it is redirected into would be replaced.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    const NAMES: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    is_stdio(path) || cfg!(unix) && NAMES.iter().any(|own| path.as_os_str() == *own)
+}
+
 /// The failure of a run without files at these paths.
 pub(super) fn nothing(paths: &[PathBuf]) -> Failure {
     const MOST: usize = 4;

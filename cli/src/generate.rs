@@ -106,7 +106,7 @@ impl Series {
                     lines.push(line);
                 }
             }
-            Some(_) if is_stdio(&self.output) => {
+            Some(_) if is_stdout(&self.output) => {
                 let why = "--count requires a directory; use -o DIR";
                 return Err(Failure::usage(why));
             }

@@ -7,7 +7,7 @@ pub(super) use clap::Args;
 pub(super) use serde::Serialize;
 
 pub(super) use super::exit::{Cause, Exit, Failure, InFile};
-pub(super) use super::files::{Inputs, Item, PathName, is_stdio, printable, shown};
+pub(super) use super::files::{Inputs, Item, PathName, is_stdio, is_stdout, printable, shown};
 pub(super) use super::limits::{LimitArgs, Memory};
 pub(super) use super::output::{Output, counted};
 pub(super) use super::verbs::Verb;

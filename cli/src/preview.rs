@@ -215,7 +215,7 @@ impl Preview {
     /// Returns whether to write a page rather than a picture.
     fn is_page(&self) -> Result<bool> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        if is_stdio(&self.output) || extension.eq_ignore_ascii_case("png") {
+        if is_stdout(&self.output) || extension.eq_ignore_ascii_case("png") {
             return Ok(false);
         }
         if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {

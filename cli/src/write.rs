@@ -244,7 +244,7 @@ pub(super) struct Written {
 
 /// Prints a file that was written in the machine output.
 pub(super) fn report_written(path: &Path, bytes: u64, format: Format, output: &mut Output) -> Result<()> {
-    if format == Format::Json && !is_stdio(path) {
+    if format == Format::Json && !is_stdout(path) {
         Lines::default().write(output, &Written { path: PathName::of(path), bytes })?;
     }
     Ok(())

@@ -93,6 +93,18 @@ fn standard_output_by_its_path_is_not_replaced() {
         sandbox.shell(&format!("{{ echo first; bindpose to-json a.ms3d -o {path}; echo last; }} > log"));
         let log = sandbox.read("log");
         assert!(log.starts_with("first\n{") && log.ends_with("}\nlast\n"), "{path}: {log}");
+        for edit in [
+            "export FILE",
+            "convert FILE --to psk",
+            "set FILE animation.fps=30",
+            "rename FILE --bone root=hips",
+        ] {
+            let run = format!("bindpose {} -q --force -o {path}", edit.replace("FILE", "a.ms3d"));
+            sandbox.shell(&format!("{{ echo first; {run}; echo last; }} > log"));
+            let log = std::fs::read(sandbox.path("log")).unwrap();
+            let is_whole = log.starts_with(b"first\n") && log.ends_with(b"last\n") && log.len() > 100;
+            assert!(is_whole, "{run}: {} bytes", log.len());
+        }
     }
 }
 

@@ -126,9 +126,9 @@ impl DraftPlace {
         let Self::File(path) = self else { return false };
         let is_other = |data: Metadata| !data.is_file() && !data.is_dir();
         // What standard output is redirected into can be a file.
-        let is_system = cfg!(unix)
-            && ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|own| path.starts_with(own));
-        is_stdio(path) || is_system || fs::metadata(path).is_ok_and(is_other)
+        let is_system =
+            cfg!(unix) && ["/dev/stderr", "/dev/fd", "/proc"].iter().any(|own| path.starts_with(own));
+        is_stdout(path) || is_system || fs::metadata(path).is_ok_and(is_other)
     }
 }
 
@@ -210,7 +210,7 @@ impl Draft {
 
     /// Whether the result goes to standard output.
     pub fn is_printed(&self) -> bool {
-        matches!(&self.place, DraftPlace::File(path) if is_stdio(path))
+        matches!(&self.place, DraftPlace::File(path) if is_stdout(path))
     }
 
     /// The extension of the path; empty if the content determines it.

@@ -83,7 +83,7 @@ enum Embed {
 impl<'a> Images<'a> {
     pub fn new(out: &Path, textures: &'a Textures, embed: Embed) -> Self {
         let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let is_file = !is_stdio(out);
+        let is_file = !is_stdout(out);
         let base = is_file.then(|| fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()).flatten();
         Self { textures, base, embed, exceeded: RefCell::default() }
     }

@@ -362,7 +362,7 @@ impl Ready {
     }
 
     pub fn is_printed(&self) -> bool {
-        is_stdio(self.place.path())
+        is_stdout(self.place.path())
     }
 
     /// Writes the file to standard output.

@@ -23,7 +23,7 @@ use super::super::{Builder, Lost, Scene, Settings};
 use super::Image;
 use crate::reader::{Head, rest};
 use crate::schema::{FieldPath, Step};
-use crate::{Budget, Error, ErrorKind, Limits, MARK, Result};
+use crate::{Budget, Error, ErrorKind, FormatSpec, Limits, MARK, Result};
 use accessor::Data;
 
 /// A scene from a glTF file.
@@ -197,8 +197,7 @@ pub(in crate::scene) fn read_file(path: &Path, head: Head, budget: &Budget) -> R
     rest(&mut file, &mut bytes, budget.permitted()).map_err(failed)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    read_named(&bytes, &stem, &mut |name, len| folder(parent, name, len), budget)
+    read_named(&bytes, &FormatSpec::stem(path), &mut |name, len| folder(parent, name, len), budget)
 }
 
 /// A [`Loader`] for files that must not refer to others.
