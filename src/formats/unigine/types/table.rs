@@ -32,8 +32,7 @@ const FEW: usize = 16;
 /// let mut table: Table<u16, u8> = Table::new(2);
 /// table.push([1, 2])?;
 /// table.push([3, 4])?;
-/// table.set(1, 0, 5)?;
-/// assert_eq!(table.row(1).collect::<Vec<_>>(), [5, 4]);
+/// assert_eq!(table.row(1).collect::<Vec<_>>(), [3, 4]);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 pub struct Table<C, T> {
