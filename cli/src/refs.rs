@@ -7,7 +7,6 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::str::FromStr;
 
 use super::load::{Input, warn_of_damage};
-use super::paths::without_indices;
 use super::table::Table;
 use crate::prelude::*;
 use bindpose::edit::References;
@@ -131,6 +130,15 @@ impl Names<'_, '_> {
         printable(&named.as_ref().unwrap_or(path).to_string()).into_owned()
     }
 
+    /// Returns the path of a field of all elements.
+    fn field(&mut self, path: &FieldPath) -> String {
+        let named = (self.translate)(path).filter(|_| !self.raw);
+        let is_element = |step: &Step| matches!(step, Step::Index(_) | Step::Named(..));
+        let steps = named.as_ref().unwrap_or(path).steps().iter();
+        let steps = steps.map(|step| if is_element(step) { Step::Every } else { step.clone() });
+        FieldPath::from(steps.collect::<Vec<_>>()).to_string()
+    }
+
     /// Returns a path with the name of its object, unless the path has that.
     fn called(&mut self, path: &FieldPath) -> String {
         let text = self.path(path);
@@ -185,7 +193,7 @@ pub(super) fn print(
 ) -> Result<()> {
     let (references, budget) = (names.references, names.budget);
     let places = places(references, value, paths, budget)?;
-    let wanted = Places::new(&places);
+    let wanted = Places::new(&places, names.translate);
     match format {
         _ if counts => count(names, &wanted, format, output)?,
         Format::Json => {
@@ -196,7 +204,7 @@ pub(super) fn print(
                 Ok(())
             })?;
         }
-        Format::Human if paths.is_empty() => summary(references).print(output.paint, output)?,
+        Format::Human if paths.is_empty() => summary(&mut names).print(output.paint, output)?,
         Format::Human => {
             let mut around: Vec<_> = places.iter().map(|_| Around::default()).collect();
             each(references, &mut |reference| -> Result<(), Error> {
@@ -322,7 +330,7 @@ fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Out
 }
 
 /// Counts the references of each field.
-fn summary(references: &References<'_>) -> Table {
+fn summary(names: &mut Names<'_, '_>) -> Table {
     #[derive(Default)]
     struct Counts {
         kind: &'static str,
@@ -332,8 +340,9 @@ fn summary(references: &References<'_>) -> Table {
         elsewhere: u64,
     }
     let mut fields: BTreeMap<String, Counts> = BTreeMap::new();
+    let references = names.references;
     let _ = references.each(&mut |reference| {
-        let counts = fields.entry(without_indices(&reference.path).to_string()).or_default();
+        let counts = fields.entry(names.field(&reference.path)).or_default();
         counts.kind = reference.entity;
         counts.all += 1;
         counts.none += u64::from(reference.target == Target::Nothing);
@@ -365,15 +374,18 @@ enum Direction {
 }
 
 impl Places {
-    fn new(places: &[FieldPath]) -> Self {
-        let at = places.iter().enumerate().map(|(at, path)| (path.clone(), at)).collect();
-        let mut inside: HashMap<FieldPath, Vec<usize>> = HashMap::new();
+    fn new(places: &[FieldPath], translate: &mut Translate<'_>) -> Self {
+        let (mut by_path, mut inside) = (HashMap::new(), HashMap::<FieldPath, Vec<usize>>::new());
         for (at, path) in places.iter().enumerate() {
-            for len in 1..path.steps().len() {
-                inside.entry(path.prefix(len)).or_default().push(at);
+            // An element of a list in text has a path by the names of objects alone.
+            for path in [translate(path), Some(path.clone())].into_iter().flatten() {
+                for len in 1..path.steps().len() {
+                    inside.entry(path.prefix(len)).or_default().push(at);
+                }
+                by_path.insert(path, at);
             }
         }
-        Self { at, inside }
+        Self { at: by_path, inside }
     }
 
     /// Returns the places that a reference is at, and those that it refers to.
@@ -416,7 +428,7 @@ impl Around {
             Direction::To => &mut self.to,
             Direction::From => &mut self.from,
         };
-        let (count, first) = groups.0.entry(without_indices(&reference.path).to_string()).or_default();
+        let (count, first) = groups.0.entry(names.field(&reference.path)).or_default();
         *count += 1;
         if all || first.len() < FIRST {
             let line = match direction {
@@ -444,13 +456,18 @@ impl Around {
 
 fn described(reference: &Reference, names: &mut Names<'_, '_>) -> String {
     let Reference { path, entity, target } = reference;
-    let target = match target {
-        Target::Object(object) => names.called(object),
+    let target = in_words(entity, target, |object| names.called(object));
+    format!("{} -> {target}", names.path(path))
+}
+
+/// Describes what an index or a name refers to.
+pub(super) fn in_words(entity: &str, target: &Target, object: impl FnOnce(&FieldPath) -> String) -> String {
+    match target {
+        Target::Object(path) => object(path),
         Target::Nothing => format!("no {entity}"),
         Target::Missing(value) => format!("{entity} {}, which does not exist", printable(&value.to_string())),
         Target::Elsewhere => format!("a {entity} of another file"),
-    };
-    format!("{} -> {target}", names.path(path))
+    }
 }
 
 impl Groups {

@@ -5,7 +5,9 @@ use std::fmt;
 use std::ops::ControlFlow::{self, Continue};
 
 use super::names::{ByName, Name, defined_names, entries, names};
-use crate::schema::{FieldValue, Objects, PathError, Reference, Step, Target, Value, locate_many_within};
+use crate::schema::{
+    FieldValue, Objects, PathError, Reference, Step, Target, Value, VisitReference, locate_many_within,
+};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Limits, Result};
 
 /// The references in a file: by index as the definition of the format states them, and by name.
@@ -34,6 +36,7 @@ use crate::{Budget, Error, ErrorKind, FieldPath, File, Limits, Result};
 /// ```
 pub struct References<'a> {
     value: &'a dyn Value,
+    file: Option<&'a File>,
     /// The account that what paths select is charged to.
     budget: Budget,
     objects: Objects,
@@ -67,7 +70,7 @@ impl<'a> References<'a> {
         // Each definition is found by its path, too.
         let memory = |name: &Name| size_of::<Name>() as u64 + 2 * name.path.memory() + name.text.len() as u64;
         budget.charge(names.iter().map(memory).sum())?;
-        Ok(Self { budget: budget.clone(), ..Self::new(file.value(), names) })
+        Ok(Self { budget: budget.clone(), file: Some(file), ..Self::new(file.value(), names) })
     }
 
     /// Finds the objects of a file whose format is defined elsewhere.
@@ -80,7 +83,7 @@ impl<'a> References<'a> {
         let definitions = names.iter().enumerate().filter(|(_, name)| name.is_definition);
         let by_object = definitions.map(|(at, name)| (object_of(&name.path), at)).collect();
         let budget = Budget::of(&Limits::none(), 0);
-        Self { value, budget, objects: Objects::of(value), by_object, names }
+        Self { value, file: None, budget, objects: Objects::of(value), by_object, names }
     }
 
     /// Visits all references: first those by index, then those by name, each in the order of the file. The object of a name
@@ -88,8 +91,13 @@ impl<'a> References<'a> {
     ///
     /// # Errors
     /// Breaks when `visit` does.
-    pub fn each(&self, visit: &mut dyn FnMut(Reference) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub fn each(&self, visit: &mut VisitReference<'_>) -> ControlFlow<()> {
         self.objects.references(self.value, visit)?;
+        for (file, family) in
+            self.file.iter().flat_map(|file| crate::formats::FAMILIES.iter().map(move |own| (file, own)))
+        {
+            (family.references)(file, visit)?;
+        }
         let definitions = ByName::new(entries(&self.names).filter(|(at, ..)| self.names[*at].is_definition));
         let kinds: HashSet<_> =
             self.names.iter().filter(|name| name.is_definition).map(|name| name.entity).collect();

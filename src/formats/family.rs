@@ -1,10 +1,12 @@
 //! The families of formats, and the rules of all of them.
 
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
 use super::{FAMILIES, File, FileKind, Writer};
 use crate::check::{self, Findings, Report, Rule};
 use crate::edit::{Entity, RemovedNames, Rigid, scale_lengths};
+use crate::schema::VisitReference;
 use crate::{Budget, Result};
 
 /// The rules that the formats of one module share.
@@ -29,6 +31,8 @@ pub(crate) struct Family {
     pub retime: fn(&mut File, f32) -> Result<bool>,
     /// Gives a file that is written from a part of another one the references to other files that a scene does not have.
     pub keep_references: fn(&mut File, &File),
+    /// Visits the references by index that the definitions of values do not state: those of objects in text.
+    pub references: fn(&File, &mut VisitReference<'_>) -> ControlFlow<()>,
     /// As `retime`; clips keep their length.
     pub resample: fn(&mut File, f32, &Budget) -> Result<bool>,
     /// Adds the clips or meshes of a file of the same format; returns whether files of the format can be merged.
@@ -54,6 +58,7 @@ impl Family {
         transform: |_, _, _| Ok(()),
         retime: |_, _| Ok(false),
         keep_references: |_, _| {},
+        references: |_, _| ControlFlow::Continue(()),
         resample: |_, _, _| Ok(false),
         merge: |_, _| Ok(false),
         newer: |_| None,

@@ -87,7 +87,7 @@ pub use named_paths::by_name;
 pub use path::ElementNames;
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
-pub use reference::{Objects, Reference, Target};
+pub use reference::{Objects, Reference, Target, Targets, VisitReference};
 pub use remove::remove;
 pub use renumber::Moves;
 pub use resize::{append, delete, delete_all};

@@ -306,7 +306,8 @@ impl FieldPath {
     }
 
     /// Returns this path followed by a step.
-    pub(crate) fn with(&self, step: impl Into<Step>) -> Self {
+    #[must_use]
+    pub fn with(&self, step: impl Into<Step>) -> Self {
         Self { steps: [&self.steps[..], &[step.into()]].concat() }
     }
 

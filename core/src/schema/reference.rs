@@ -48,6 +48,9 @@ impl Target {
     }
 }
 
+/// Visits a reference.
+pub type VisitReference<'a> = dyn FnMut(Reference) -> ControlFlow<()> + 'a;
+
 /// The lists of objects that the values of a file refer to by index.
 ///
 /// ```
@@ -91,17 +94,13 @@ impl Objects {
     ///
     /// # Errors
     /// Breaks when `visit` does.
-    pub fn references(
-        &self,
-        root: &dyn Value,
-        visit: &mut dyn FnMut(Reference) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    pub fn references(&self, root: &dyn Value, visit: &mut VisitReference<'_>) -> ControlFlow<()> {
         self.indices(root, &mut |path, own, target| visit(Reference { path, entity: own.entity, target }))
     }
 
     /// As [`references`](Self::references), with what the definition states.
     pub(super) fn indices(&self, root: &dyn Value, visit: &mut VisitIndex<'_>) -> ControlFlow<()> {
-        let mut references = References { objects: self, position: Position::default(), lower: None, visit };
+        let mut references = References { targets: Targets::new(self), visit };
         walk(root, &mut references).map_continue(|_| ())
     }
 
@@ -224,16 +223,82 @@ impl Visitor for Finder {
 /// Visits an index: its path, what the definition states of it, and what it refers to.
 pub(super) type VisitIndex<'a> = dyn FnMut(FieldPath, IndexOf, Target) -> ControlFlow<()> + 'a;
 
-struct References<'a> {
+/// Finds what indices refer to during a walk, which passes on the values that it enters and the leaves that it visits.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::ms3d::{Joint, Ms3d, Vertex};
+/// use bindpose::schema::{Leaf, Node, Objects, Place, Target, Targets, Value, Visitor, walk};
+/// use std::ops::ControlFlow::{self, Continue};
+/// struct Print<'a>(Targets<'a>, Vec<String>);
+/// impl Visitor for Print<'_> {
+///     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+///         if let Some((path, _, Target::Object(object))) = self.0.of(place, leaf) {
+///             self.1.push(format!("{path} -> {object}"));
+///         }
+///         Continue(())
+///     }
+///     fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+///         self.0.enter(place, node);
+///         Continue(true)
+///     }
+/// }
+/// let mut file = Ms3d::blank_file();
+/// file.joints.push(Joint::default());
+/// file.vertices.push(Vertex { bone_id: 0, ..Vertex::default() });
+/// let objects = Objects::of(&file);
+/// let mut print = Print(Targets::new(&objects), Vec::new());
+/// let _ = walk(&file, &mut print);
+/// assert_eq!(print.1, ["vertices[0].bone_id -> joints[0]"]);
+/// ```
+pub struct Targets<'a> {
     objects: &'a Objects,
     position: Position,
     /// The lower half of an index, and its path.
     lower: Option<(FieldPath, IndexOf, i128)>,
-    visit: &'a mut VisitIndex<'a>,
 }
 
-impl References<'_> {
-    fn found(&mut self, path: FieldPath, own: IndexOf, index: i128) -> ControlFlow<()> {
+impl std::fmt::Debug for Targets<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Targets").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Targets<'a> {
+    /// Prepares for a walk through the value that the objects are of.
+    #[must_use]
+    pub fn new(objects: &'a Objects) -> Self {
+        Self { objects, position: Position::default(), lower: None }
+    }
+
+    /// Notes a value that the walk enters.
+    pub fn enter(&mut self, place: &Place, node: &Node<'_>) {
+        self.position.enter(place, node);
+    }
+
+    /// Returns what a leaf refers to, with its path and what the definition states. The leaf with the upper half of an index stands
+    /// for the index; its path is that of the lower half.
+    pub fn of(&mut self, place: &Place, leaf: &dyn Leaf) -> Option<(FieldPath, IndexOf, Target)> {
+        let field = place.field?;
+        if let Some((path, own, low)) = self.lower.take_if(|(_, own, _)| own.upper == Some(field.name))
+            && let FieldValue::Int(high) = leaf.field_value()
+        {
+            return Some(self.found(path, own, high << 16 | low));
+        }
+        let own = field.identity.and_then(|identity| self.index_of(identity))?;
+        let FieldValue::Int(index) = leaf.field_value() else { return None };
+        self.position.leave(place);
+        let path = self.position.path(place);
+        let many = |list: &List| list.len > 1 << 16;
+        if own.upper.is_some() && self.objects.list(own.entity, self.position.scopes(&path)).is_some_and(many)
+        {
+            self.lower = Some((path, own, index));
+            return None;
+        }
+        Some(self.found(path, own, index))
+    }
+
+    fn found(&self, path: FieldPath, own: IndexOf, index: i128) -> (FieldPath, IndexOf, Target) {
         let list = self.objects.list(own.entity, self.position.scopes(&path));
         let target = match (list, usize::try_from(index)) {
             _ if own.none.is_some_and(|none| i128::from(none) == index) => Target::Nothing,
@@ -241,11 +306,11 @@ impl References<'_> {
             (Some(list), Ok(index)) if index < list.len => Target::Object(list.path.with(index)),
             _ => Target::Missing(FieldValue::Int(index)),
         };
-        (self.visit)(path, own, target)
+        (path, own, target)
     }
 
     /// Returns the reference that a value is.
-    fn of(&self, identity: Identity) -> Option<IndexOf> {
+    fn index_of(&self, identity: Identity) -> Option<IndexOf> {
         match identity {
             Identity::Index => self.position.records.iter().rev().find_map(|record| record.index),
             identity => identity.index_of(),
@@ -253,31 +318,23 @@ impl References<'_> {
     }
 }
 
+struct References<'a> {
+    targets: Targets<'a>,
+    visit: &'a mut VisitIndex<'a>,
+}
+
 impl Unpacking for References<'_> {
     fn position(&mut self) -> &mut Position {
-        &mut self.position
+        &mut self.targets.position
     }
 }
 
 impl Visitor for References<'_> {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
-        let Some(field) = place.field else { return Continue(()) };
-        if let Some((path, own, low)) = self.lower.take_if(|(_, own, _)| own.upper == Some(field.name))
-            && let FieldValue::Int(high) = leaf.field_value()
-        {
-            return self.found(path, own, high << 16 | low);
+        match self.targets.of(place, leaf) {
+            Some((path, own, target)) => (self.visit)(path, own, target),
+            None => Continue(()),
         }
-        let Some(own) = field.identity.and_then(|identity| self.of(identity)) else { return Continue(()) };
-        let FieldValue::Int(index) = leaf.field_value() else { return Continue(()) };
-        self.position.leave(place);
-        let path = self.position.path(place);
-        let many = |list: &List| list.len > 1 << 16;
-        if own.upper.is_some() && self.objects.list(own.entity, self.position.scopes(&path)).is_some_and(many)
-        {
-            self.lower = Some((path, own, index));
-            return Continue(());
-        }
-        self.found(path, own, index)
     }
 
     fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {

@@ -18,7 +18,7 @@ use crate::wire::escape;
 use crate::{Budget, Error, ErrorKind, LimitError, Result};
 
 /// Values whose tokens are located at a time, and the memory that each takes in the meantime.
-const AT_ONCE: usize = 1 << 14;
+pub(super) const AT_ONCE: usize = 1 << 14;
 const LOCATED: usize = 512;
 
 /// Visits the tokens of paths; `None` for each path that begins with a field of the file.

@@ -38,6 +38,7 @@ mod object_paths;
 pub(crate) mod object_writer;
 mod objects;
 mod packed;
+mod references;
 mod rescue;
 mod resume;
 mod rows;
@@ -83,6 +84,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: transform::scale,
     transform: transform::transform,
     merge: merge::merge,
+    references: references::references,
     ..super::Family::DEFAULT
 };
 

@@ -184,6 +184,11 @@ rules! {
         source: "D3DX.",
         example: "Frame[\"root\"].Mesh[0].VertexDuplicationIndices[0].indices: has 1 element, expected 4: one per vertex",
     }
+    ADJACENCY = Warning "x/face-adjacency" "A list of adjacent faces refers to a face that does not exist." {
+        why: "It has a face for each edge of each face, or 4294967295 where there is none.",
+        source: "D3DX. No real file had such a list.",
+        example: "Frame[\"root\"].Mesh[0].FaceAdjacency[0].indices[0]: refers to face 9, but the mesh has 3 faces",
+    }
     TARGETLESS = Warning "x/animation-without-frame" "An animation does not refer to a frame." {
         why: "It has no effect.",
         source: "Retained Mode: an animation refers to its frame.",

@@ -229,3 +229,8 @@ views! {
         effect_filename: Vec<u8> = b"EffectFilename",
     }
 }
+
+impl FaceAdjacency {
+    /// The index that stands for no face.
+    pub const NONE: u32 = u32::MAX;
+}

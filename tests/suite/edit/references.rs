@@ -33,6 +33,12 @@ fn by_index(file: &File) -> Vec<Reference> {
     all
 }
 
+/// As [`by_index`], with those between the objects of a text.
+fn by_any_index(file: &File) -> Vec<Reference> {
+    let named: BTreeSet<_> = names(file).expect("names").into_iter().map(|name| name.path).collect();
+    all(file).into_iter().filter(|own| !named.contains(&own.path)).collect()
+}
+
 /// The references of each field.
 fn by_field(references: Vec<Reference>) -> BTreeMap<String, Vec<Reference>> {
     let mut fields: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -50,7 +56,7 @@ fn broken(file: &File, path: &FieldPath) -> Option<File> {
         let mut file = file.clone();
         file.set(&path.to_string(), index).ok()?;
         let is_broken = |own: &Reference| own.path == *path && matches!(own.target, Target::Missing(_));
-        (by_index(&file).iter().any(is_broken) && file.encode().is_ok()).then_some(file)
+        (by_any_index(&file).iter().any(is_broken) && file.encode().is_ok()).then_some(file)
     })
 }
 
@@ -70,7 +76,10 @@ fn a_broken_reference_is_a_finding() {
     let mut silent = Vec::new();
     let mut tried = 0;
     for Sample { name, file, .. } in folders::small_samples("corpus") {
-        for (field, references) in by_field(by_index(&file)) {
+        let all = by_any_index(&file);
+        let kinds: BTreeSet<_> = all.iter().map(|own| own.entity).collect();
+        let of_kind = |kind| by_field(all.iter().filter(|own| own.entity == kind).cloned().collect());
+        for (field, references) in kinds.into_iter().flat_map(of_kind) {
             let Some(own) = references.iter().find(|own| matches!(own.target, Target::Object(_))) else {
                 continue;
             };
@@ -215,6 +224,41 @@ fn paths_follow_references() {
     let why = |text| references.follow(text).expect_err("an error").to_string();
     assert!(why("version->name").contains("does not refer to an object"), "{}", why("version->name"));
     assert!(why("joints[0].parent_name->name").contains("refer"), "{}", why("joints[0].parent_name->name"));
+}
+
+#[test]
+fn indices_in_text_refer_to_the_objects_of_their_mesh() {
+    let text = b"xof 0303txt 0032\nMaterial red { 1;0;0;1;; 1; 0;0;0;; 0;0;0;; }\nMesh first { 1; 9;9;9;; 0; }\nMesh second {\n\
+        3; 0;0;0;, 1;0;0;, 0;1;0;; 2; 3;0,1,2;, 3;2,1,7;;\n\
+        MeshMaterialList { 3; 2; 1,2; {red} Material { 1;1;1;1;; 1; 0;0;0;; 0;0;0;; } {blue} }\n\
+        MeshNormals { 1; 0;0;1;; 2; 3;0,0,0;, 3;0,0,1;; }\n\
+        FaceAdjacency { 6; 1,4294967295,4294967295, 0,4294967295,9; }\n}\n";
+    let file = bindpose::decode(text).expect("a file");
+    let found = by_any_index(&file).into_iter().map(|own| match own.target {
+        Target::Object(path) => path.to_string(),
+        Target::Missing(index) => format!("no {} {index}", own.entity),
+        other => format!("{} {}", other.status(), own.entity),
+    });
+    let vertex = |index: u32| format!("Mesh[\"second\"].vertices[{index}]");
+    let normal = || "Mesh[\"second\"].MeshNormals[0].normals[0]".to_owned();
+    let face = |index: u32| format!("Mesh[\"second\"].faces[{index}]");
+    let mut expected: Vec<_> = [0, 1, 2, 2, 1].map(vertex).into();
+    expected.push("no vertex 7".into());
+    expected.push("Mesh[\"second\"].MeshMaterialList[0].Material[0]".into());
+    expected.push("elsewhere material".into());
+    expected.extend([(); 5].map(|()| normal()));
+    expected.push("no normal 1".into());
+    let none = "none face".to_owned();
+    expected.extend([face(1), none.clone(), none.clone(), face(0), none, "no face 9".into()]);
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    let references = References::of(&file).expect("names");
+    let followed = references.follow("Mesh[\"second\"].faces[0].faceVertexIndices[1]->x").expect("a vertex");
+    assert_eq!(followed, locate_paths(&file, "Mesh[\"second\"].vertices[1].x"));
+}
+
+fn locate_paths(file: &File, path: &str) -> Vec<FieldPath> {
+    let places = locate(file.value(), &path.parse().expect("a path")).expect("a value");
+    places.into_iter().map(|place| place.path).collect()
 }
 
 /// The elements that cannot be without others that go, found by looking at each reference again and again.

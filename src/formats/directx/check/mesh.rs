@@ -1,13 +1,13 @@
 //! Checks meshes.
 
 use super::super::rules::{
-    COORD_COUNT, DECL, DEGENERATE, DUPLICATION, FACE_INDEXES, FACE_SIZE, FACE_VERTEX, MATERIAL_COUNT,
-    MATERIAL_INDEX, MAX_FACE_WEIGHTS, MAX_WEIGHTS, NORMAL_COUNT, NORMAL_INDEX, SKIN_BONE, SKIN_COUNT,
-    SKIN_VERTEX, WEIGHT_SUM,
+    ADJACENCY, COORD_COUNT, DECL, DEGENERATE, DUPLICATION, FACE_INDEXES, FACE_SIZE, FACE_VERTEX,
+    MATERIAL_COUNT, MATERIAL_INDEX, MAX_FACE_WEIGHTS, MAX_WEIGHTS, NORMAL_COUNT, NORMAL_INDEX, SKIN_BONE,
+    SKIN_COUNT, SKIN_VERTEX, WEIGHT_SUM,
 };
 use super::super::{
-    DeclData, FVFData, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, Ragged,
-    SkinWeights, VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
+    DeclData, FVFData, FaceAdjacency, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords,
+    Object, Ragged, SkinWeights, VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
 };
 use super::Context;
 use crate::check::common::{counted, quoted};
@@ -78,6 +78,7 @@ impl Context<'_, '_> {
                 self.add(&DUPLICATION, child, &["indices".into()], message);
             }
         }
+        self.adjacency(object, mesh.faces.len());
         if let Some((child, data)) = self.part::<DeclData>(object) {
             self.declared(child, &data, vertices);
         }
@@ -91,6 +92,15 @@ impl Context<'_, '_> {
             self.add(&DECL, child, &["data".into()], message);
         }
         self.skin(object, vertices, &mesh.faces);
+    }
+
+    fn adjacency(&mut self, object: Object<'_>, faces: usize) {
+        let Some((child, list)) = self.part::<FaceAdjacency>(object) else { return };
+        let is_wrong = |face: u32| face != FaceAdjacency::NONE && face as usize >= faces;
+        for (at, face) in list.indices.iter().enumerate().filter(|(_, face)| is_wrong(**face)) {
+            let message = || out_of_range(*face, faces, "face", "mesh");
+            self.add(&ADJACENCY, child, &["indices".into(), at.into()], message);
+        }
     }
 
     fn declared(&mut self, object: Object<'_>, data: &DeclData, vertices: usize) {

@@ -127,6 +127,7 @@ Frame root {
    1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;
   }
   VertexDuplicationIndices { 1; 4; 0; }
+  FaceAdjacency { 2; 9, 4294967295; }
  }
 }
 Frame root {
