@@ -34,12 +34,12 @@ seq:
   - id: num_tracks
     type: s4
   - id: track_flags
-    type: s4
+    type: track_flags
     if: '(version >= 1200 and version < 1300) or version >= 1300'
     doc: |
-      Bit 0: the keys are quantized.
+      How the tracks are stored.
   - id: tracks
-    type: 'track(((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1300) and (track_flags & 1) != 0) ? 1 : 0), version)'
+    type: 'track(((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1300) and (track_flags.raw & 1) != 0) ? 1 : 0), version)'
     repeat: expr
     repeat-expr: num_tracks
     doc: |
@@ -51,16 +51,62 @@ seq:
 types:
   far_position:
     doc: |
-      A translation within 2^23 units: 80 bits, of which each axis takes 25 of magnitude and a sign, from the lowest on.
+      A translation within 2^23 units: for each axis 25 bits of magnitude and a sign. That along z is in both words.
     seq:
       - id: low
-        type: u8
+        type: far_position_low
         doc: |
-          The lowest 64 bits.
+          The translation along x and y, and the beginning of that along z.
       - id: high
+        type: far_position_high
+        doc: |
+          The end of the translation along z.
+  far_position_high:
+    doc: |
+      The upper 16 bits of a `FarPosition`.
+    seq:
+      - id: raw
         type: u2
         doc: |
-          The highest 16 bits; the last two mean nothing.
+          All bits as one number.
+    instances:
+      z_high:
+        value: '(raw >> 0) & 0x1fff'
+        doc: |
+          The upper 13 bits of the distance along z, in 33554431ths of 2^23 units.
+      z_negative:
+        value: '(raw & 0x2000) != 0'
+        doc: |
+          z is negative.
+  far_position_low:
+    doc: |
+      The lower 64 bits of a `FarPosition`.
+    seq:
+      - id: raw
+        type: u8
+        doc: |
+          All bits as one number.
+    instances:
+      x:
+        value: '(raw >> 0) & 0x1ffffff'
+        doc: |
+          Distance along x, in 33554431ths of 2^23 units.
+      x_negative:
+        value: '(raw & 0x2000000) != 0'
+        doc: |
+          x is negative.
+      y:
+        value: '(raw >> 26) & 0x1ffffff'
+        doc: |
+          Distance along y, in 33554431ths of 2^23 units.
+      y_negative:
+        value: '(raw & 0x8000000000000) != 0'
+        doc: |
+          y is negative.
+      z_low:
+        value: '(raw >> 52) & 0xfff'
+        doc: |
+          The lower 12 bits of the distance along z.
   near_position:
     doc: |
       A translation within 128 units: for each axis 9 bits of magnitude and a sign.
@@ -172,15 +218,71 @@ types:
           Within 2^23 units.
   packed_rotation:
     doc: |
-      A rotation and a time in 48 bits, lowest word first: 2 that select the omitted component, 1 of sign and 11 of
-      magnitude for each of the others, 10 of time in thirtieths of a second.
+      A rotation and a time: 1 bit of sign and 11 of magnitude for each component of the quaternion but the largest, which is positive.
+      The third of the others is in both words.
     seq:
-      - id: words
-        type: u2
-        repeat: expr
-        repeat-expr: 3
+      - id: low
+        type: packed_rotation_low
         doc: |
-          The bits, lowest word first.
+          Two components, and the beginning of the third one.
+      - id: high
+        type: packed_rotation_high
+        doc: |
+          The end of the third component, and the time.
+  packed_rotation_high:
+    doc: |
+      The upper 16 bits of a `PackedRotation`.
+    seq:
+      - id: raw
+        type: u2
+        doc: |
+          All bits as one number.
+    instances:
+      third_high:
+        value: '(raw >> 0) & 0x3f'
+        doc: |
+          The upper 6 bits of the magnitude of the third component, in 2047ths.
+      time:
+        value: '(raw >> 6) & 0x3ff'
+        doc: |
+          Thirtieths of a second.
+  packed_rotation_low:
+    doc: |
+      The lower 32 bits of a `PackedRotation`.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      omitted:
+        value: '(raw >> 0) & 0x3'
+        doc: |
+          Index of the omitted component.
+      first_negative:
+        value: '(raw & 0x4) != 0'
+        doc: |
+          The first component is negative.
+      first:
+        value: '(raw >> 3) & 0x7ff'
+        doc: |
+          Magnitude of the first component, in 2047ths.
+      second_negative:
+        value: '(raw & 0x4000) != 0'
+        doc: |
+          The second component is negative.
+      second:
+        value: '(raw >> 15) & 0x7ff'
+        doc: |
+          Magnitude of the second component, in 2047ths.
+      third_negative:
+        value: '(raw & 0x4000000) != 0'
+        doc: |
+          The third component is negative.
+      third_low:
+        value: '(raw >> 27) & 0x1f'
+        doc: |
+          The lower 5 bits of the magnitude of the third component.
   packed_track:
     doc: |
       Keys of 6 to 16 bytes, relative to fixed ranges.
@@ -214,6 +316,8 @@ types:
         repeat-expr: 3
         doc: |
           Translation relative to the parent, in model units.
+        -quantity: point
+        -none: 10000000000
       - id: rotation
         type: f4
         repeat: expr
@@ -228,6 +332,7 @@ types:
         type: s4
         doc: |
           Index of the bone.
+        -index-of: bone
       - id: num_keys
         type: s4
         doc: |
@@ -238,6 +343,23 @@ types:
         repeat-expr: num_keys
         doc: |
           The keys in the order of time.
+  quantized_component:
+    doc: |
+      A component of a quaternion, and a bit of the index of the omitted one.
+    seq:
+      - id: raw
+        type: u2
+        doc: |
+          All bits as one number.
+    instances:
+      omitted_bit:
+        value: '(raw & 0x1) != 0'
+        doc: |
+          A bit of the index of the omitted component.
+      half:
+        value: '(raw >> 1) & 0x7fff'
+        doc: |
+          Half of the component, as two's complement.
   quantized_key:
     doc: |
       Where a bone is at a time, in 12 bytes.
@@ -251,11 +373,25 @@ types:
         doc: |
           Steps from the minimum corner of the track's box.
       - id: rotation
-        type: s2
-        repeat: expr
-        repeat-expr: 3
+        type: quantized_rotation
         doc: |
-          Three components of the quaternion; the lowest bits of the second and third word select the fourth.
+          Rotation relative to the parent.
+  quantized_rotation:
+    doc: |
+      Three components of a quaternion, in 32767ths of the square root of a half. The fourth is the largest, and positive.
+    seq:
+      - id: first
+        type: s2
+        doc: |
+          The first component.
+      - id: second
+        type: quantized_component
+        doc: |
+          The second component, and the upper bit of the index of the omitted one.
+      - id: third
+        type: quantized_component
+        doc: |
+          The third component, and the lower bit of that index.
   quantized_track:
     doc: |
       Keys of 12 bytes, relative to a box and the animation's length.
@@ -264,6 +400,7 @@ types:
         type: s4
         doc: |
           Index of the bone.
+        -index-of: bone
       - id: num_keys
         type: s4
       - id: translation_min
@@ -272,12 +409,14 @@ types:
         repeat-expr: 3
         doc: |
           Minimum corner of the bounding box of all translations.
+        -quantity: point
       - id: translation_scale
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           What a step of each component of a translation is worth.
+        -quantity: length
       - id: keys
         type: quantized_key
         repeat: expr
@@ -329,3 +468,16 @@ types:
         if: 'encoding == 2'
         doc: |
           Relative to fixed ranges.
+  track_flags:
+    doc: |
+      Flags of the tracks of an animation.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      quantized:
+        value: '(raw & 0x1) != 0'
+        doc: |
+          The keys are quantized.

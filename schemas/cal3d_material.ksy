@@ -74,6 +74,7 @@ types:
         size: len_file
         doc: |
           Name of the image file.
+        -name-of: texture
       - id: len_kind
         type: s4
         if: '(version >= 911 and version < 1000) or version >= 1300'

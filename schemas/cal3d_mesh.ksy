@@ -46,12 +46,14 @@ types:
         type: s4
         doc: |
           Index of the vertex.
+        -index-of: vertex
       - id: position
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: normal
         type: f4
         repeat: expr
@@ -158,6 +160,7 @@ types:
         repeat-expr: 3
         doc: |
           Indices of the vertices.
+        -index-of: vertex
   influence:
     doc: |
       The influence of a bone on a vertex.
@@ -166,6 +169,7 @@ types:
         type: s4
         doc: |
           Index of the bone.
+        -index-of: bone
       - id: weight
         type: f4
         doc: |
@@ -207,6 +211,7 @@ types:
         repeat-expr: 2
         doc: |
           Indices of the vertices.
+        -index-of: vertex
       - id: coefficient
         type: f4
         doc: |
@@ -215,6 +220,7 @@ types:
         type: f4
         doc: |
           Rest length, in model units.
+        -quantity: length
   submesh:
     doc: |
       Triangles that share a material.
@@ -226,6 +232,7 @@ types:
         type: s4
         doc: |
           Index of the material thread, which selects one of the model's materials.
+        -index-of: material
       - id: num_vertices
         type: s4
       - id: num_faces
@@ -249,6 +256,7 @@ types:
         repeat-expr: num_vertices
         doc: |
           The vertices.
+        -axis: vertex
       - id: springs
         type: spring
         repeat: expr
@@ -283,6 +291,7 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: normal
         type: f4
         repeat: expr
@@ -300,6 +309,8 @@ types:
         type: s4
         doc: |
           Index of the vertex it collapses onto when detail is reduced; -1 means none.
+        -index-of: vertex
+        -none: -1
       - id: face_collapse_count
         type: s4
         doc: |

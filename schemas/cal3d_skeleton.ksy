@@ -37,6 +37,7 @@ seq:
     repeat-expr: num_bones
     doc: |
       The bones; others name them by their index here.
+    -axis: bone
   - id: rest
     size-eos: true
     doc: |
@@ -57,12 +58,14 @@ types:
         size: len_name
         doc: |
           The name.
+        -name: bone
       - id: translation
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Bind translation relative to the parent, in model units.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr
@@ -75,6 +78,7 @@ types:
         repeat-expr: 3
         doc: |
           Translation from model space into the bone's own.
+        -quantity: point
       - id: local_rotation
         type: f4
         repeat: expr
@@ -85,6 +89,8 @@ types:
         type: s4
         doc: |
           Index of the parent; -1 at a root.
+        -index-of: bone
+        -none: -1
       - id: light
         type: light
         if: '(version >= 911 and version < 1000) or version == 1300'
@@ -100,6 +106,13 @@ types:
         repeat-expr: num_child_ids
         doc: |
           Indices of the children.
+        -index-of: bone
+    instances:
+      parent_id_object:
+        value: '_root.bones[parent_id]'
+        if: 'parent_id >= 0 and parent_id < _root.bones.size and parent_id != -1'
+        doc: |
+          The bone that `parent_id` selects.
   light:
     doc: |
       A light that a bone carries.

@@ -133,6 +133,7 @@ types:
         repeat-expr: 4
         doc: |
           Indices of joints. Those with a weight of 0 have no effect.
+        -index-of: bone
   bounds:
     doc: |
       The bounds of the deformed vertices in a frame.
@@ -143,20 +144,24 @@ types:
         repeat-expr: 3
         doc: |
           The least corner of the box.
+        -quantity: point
       - id: max
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           The greatest corner of the box.
+        -quantity: point
       - id: xy_radius
         type: f4
         doc: |
           The greatest distance from the Z axis.
+        -quantity: length
       - id: radius
         type: f4
         doc: |
           The greatest distance from the origin.
+        -quantity: length
   extension:
     doc: |
       Data of an engine.
@@ -207,12 +212,15 @@ types:
         type: s4
         doc: |
           The index of the parent; negative for a root.
+        -index-of: bone
+        -none: -1
       - id: translate
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           The translation relative to the parent.
+        -quantity: point
       - id: rotate
         type: f4
         repeat: expr
@@ -241,6 +249,7 @@ types:
         type: u4
         doc: |
           The first of its vertices.
+        -index-of: vertex
       - id: num_vertexes
         type: u4
         doc: |
@@ -249,6 +258,7 @@ types:
         type: u4
         doc: |
           The first of its triangles.
+        -index-of: triangle
       - id: num_triangles
         type: u4
         doc: |
@@ -261,6 +271,8 @@ types:
         type: s4
         doc: |
           The index of the parent; negative for a root.
+        -index-of: pose
+        -none: -1
       - id: mask
         type: u4
         doc: |
@@ -271,12 +283,14 @@ types:
         repeat-expr: 10
         doc: |
           The value of each channel where it does not change, and its least otherwise.
+        -quantity: point
       - id: channel_scale
         type: f4
         repeat: expr
         repeat-expr: 10
         doc: |
           What a value in a frame is multiplied by.
+        -quantity: point
   sections:
     doc: |
       The parts of a file. One that a file does not have is absent: its offset is 0.
@@ -344,6 +358,7 @@ types:
         repeat-expr: num_meshes
         doc: |
           Ranges of triangles with a material.
+        -axis: mesh
       vertex_arrays:
         pos: ofs_vertexarrays
         if: 'ofs_vertexarrays != 0'
@@ -432,6 +447,8 @@ types:
         repeat-expr: num_triangles
         doc: |
           The vertices of each triangle, clockwise seen from the front.
+        -axis: triangle
+        -index-of: vertex
       adjacency:
         pos: ofs_adjacency
         if: 'ofs_adjacency != 0'
@@ -440,6 +457,8 @@ types:
         repeat-expr: num_triangles
         doc: |
           The triangles at the edges of each triangle.
+        -index-of: triangle
+        -none: 4294967295
       joints:
         pos: ofs_joints
         if: 'ofs_joints != 0'
@@ -448,6 +467,7 @@ types:
         repeat-expr: num_joints
         doc: |
           The bones in the bind pose.
+        -axis: bone
       poses:
         pos: ofs_poses
         if: 'ofs_poses != 0'
@@ -456,6 +476,7 @@ types:
         repeat-expr: num_poses
         doc: |
           How the values of frames are read, for each bone.
+        -axis: pose
       anims:
         pos: ofs_anims
         if: 'ofs_anims != 0'
@@ -464,6 +485,7 @@ types:
         repeat-expr: num_anims
         doc: |
           The animations.
+        -axis: animation
       frames:
         pos: ofs_frames
         if: 'ofs_frames != 0'
@@ -584,6 +606,8 @@ types:
         if: 'kind == 0 and format == 7 and size == 3'
         doc: |
           Positions in model space.
+        -axis: vertex
+        -quantity: point
       - id: texcoords
         type: f4_x2
         repeat: expr

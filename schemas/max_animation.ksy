@@ -74,6 +74,7 @@ types:
         repeat-expr: 4
         doc: |
           The x, y and z axes and the translation, for row vectors.
+        -quantity: matrix
   matrix52:
     doc: |
       A `Matrix3` of 3ds Max with its flags, 52 bytes.
@@ -84,6 +85,7 @@ types:
         repeat-expr: 4
         doc: |
           The x, y and z axes and the translation, for row vectors.
+        -quantity: matrix
       - id: flags
         type: matrix_flags
         doc: |
@@ -98,6 +100,7 @@ types:
         repeat-expr: 4
         doc: |
           The x, y and z axes and the translation, for row vectors.
+        -quantity: matrix
   matrix_flags:
     doc: |
       Marks the parts of a matrix that equal the identity, as cached by 3ds Max.

@@ -35,6 +35,7 @@ types:
         repeat-expr: 3
         doc: |
           The position in world space at time 0.
+        -quantity: point
       - id: normal
         type: f4
         repeat: expr
@@ -102,6 +103,8 @@ types:
         type: s4
         doc: |
           The index of the bone; -1 if the exporter did not find it.
+        -index-of: bone
+        -none: -1
       - id: weight
         type: f4
         doc: |

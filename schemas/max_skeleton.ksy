@@ -18,6 +18,7 @@ seq:
     type: 'bones(matrices)'
     doc: |
       The bones, parents before children. Animations and meshes refer to them by index.
+    -axis: bone
   - id: rest
     size-eos: true
     doc: |
@@ -36,11 +37,13 @@ types:
         terminator: 0
         doc: |
           The name, in the code page of the exporting machine. A name of 32 bytes has no terminating NUL.
+        -name: bone
       - id: parent_name
         size: 32
         terminator: 0
         doc: |
           The name of the parent; empty for a root. Bytes after the NUL are uninitialised memory of the exporter.
+        -name-of: bone
   bones:
     doc: |
       The bones, with one of three matrix sizes.
@@ -82,6 +85,7 @@ types:
         repeat-expr: 4
         doc: |
           The x, y and z axes and the translation, for row vectors.
+        -quantity: matrix
       - id: flags
         type: matrix_flags
         doc: |

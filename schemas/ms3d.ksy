@@ -28,6 +28,7 @@ seq:
     repeat-expr: num_vertices
     doc: |
       Positions with their joint.
+    -axis: vertex
   - id: num_triangles
     type: u2
     doc: |
@@ -38,6 +39,7 @@ seq:
     repeat-expr: num_triangles
     doc: |
       Corners with normals and texture coordinates.
+    -axis: triangle
   - id: num_groups
     type: u2
     doc: |
@@ -48,6 +50,7 @@ seq:
     repeat-expr: num_groups
     doc: |
       Triangles that share a material.
+    -axis: group
   - id: num_materials
     type: u2
     doc: |
@@ -58,6 +61,7 @@ seq:
     repeat-expr: num_materials
     doc: |
       Colours and textures.
+    -axis: material
   - id: animation
     type: animation
     doc: |
@@ -72,6 +76,7 @@ seq:
     repeat-expr: num_joints
     doc: |
       The skeleton, parents by name.
+    -axis: bone
   - id: comments
     type: comments
     if: not _io.eof
@@ -165,6 +170,7 @@ types:
         repeat-expr: num_groups
         doc: |
           Texts of groups.
+        -index-of: group
       - id: num_materials
         type: s4
         doc: |
@@ -175,6 +181,7 @@ types:
         repeat-expr: num_materials
         doc: |
           Texts of materials.
+        -index-of: material
       - id: num_joints
         type: s4
         doc: |
@@ -185,6 +192,7 @@ types:
         repeat-expr: num_joints
         doc: |
           Texts of joints.
+        -index-of: bone
       - id: num_model
         type: s4
         doc: |
@@ -224,10 +232,19 @@ types:
         repeat-expr: num_triangle_indices
         doc: |
           Indices into the triangles.
+        -index-of: triangle
       - id: material_index
         type: u1
         doc: |
           Index into the materials; 255 means none.
+        -index-of: material
+        -none: 255
+    instances:
+      material_index_object:
+        value: '_root.materials[material_index]'
+        if: 'material_index >= 0 and material_index < _root.materials.size and material_index != 255'
+        doc: |
+          The material that `material_index` selects.
   group_flags:
     doc: |
       Editor state of a group.
@@ -258,11 +275,13 @@ types:
         terminator: 0
         doc: |
           The name; unique in valid files.
+        -name: bone
       - id: parent_name
         size: 32
         terminator: 0
         doc: |
           Name of the parent joint, empty at a root. If several joints have that name, the first is the parent.
+        -name-of: bone
       - id: rotation
         type: f4
         repeat: expr
@@ -276,6 +295,7 @@ types:
         repeat-expr: 3
         doc: |
           Bind translation relative to the parent, in model units.
+        -quantity: point
       - id: num_rotation_keys
         type: u2
       - id: num_position_keys
@@ -292,6 +312,7 @@ types:
         repeat-expr: num_position_keys
         doc: |
           Translations relative to the bind pose, in the joint's own frame.
+        -quantity: length
   joint_colors:
     doc: |
       The layouts of joint colours.
@@ -381,6 +402,7 @@ types:
         terminator: 0
         doc: |
           The name; may be empty.
+        -name: material
       - id: ambient
         type: f4
         repeat: expr
@@ -423,11 +445,13 @@ types:
         doc: |
           Path of the texture, relative or absolute, in the author's code page. Bytes after the NUL are often the rest of
           an older path.
+        -name-of: texture
       - id: alphamap
         size: 128
         terminator: 0
         doc: |
           Path of the alpha map.
+        -name-of: texture
   material_mode:
     doc: |
       How a material's texture is used.
@@ -495,6 +519,7 @@ types:
         type: f4
         doc: |
           Size at which joints are drawn, in model units.
+        -quantity: length
       - id: transparency_mode
         type: s4
         doc: |
@@ -518,6 +543,7 @@ types:
         repeat-expr: 3
         doc: |
           Indices into the vertices.
+        -index-of: vertex
       - id: vertex_normals
         type: f4_x3
         repeat: expr
@@ -544,6 +570,13 @@ types:
         type: u1
         doc: |
           Index of the group that lists it.
+        -index-of: group
+    instances:
+      group_index_object:
+        value: '_root.groups[group_index]'
+        if: 'group_index >= 0 and group_index < _root.groups.size'
+        doc: |
+          The group that `group_index` selects.
   triangle_flags:
     doc: |
       Editor state of a triangle.
@@ -595,14 +628,23 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: bone_id
         type: u1
         doc: |
           Index of the joint that moves it; 255 means none.
+        -index-of: bone
+        -none: 255
       - id: reference_count
         type: u1
         doc: |
           Triangle corners that use it, modulo 256. Some writers leave it zero.
+    instances:
+      bone_id_object:
+        value: '_root.joints[bone_id]'
+        if: 'bone_id >= 0 and bone_id < _root.joints.size and bone_id != 255'
+        doc: |
+          The bone that `bone_id` selects.
   vertex_extra:
     doc: |
       Additional influences of each vertex.
@@ -626,6 +668,8 @@ types:
         repeat-expr: 3
         doc: |
           Joints of the second to fourth influence; 255 means none.
+        -index-of: bone
+        -none: 255
       - id: weights
         type: u1
         repeat: expr
@@ -643,6 +687,8 @@ types:
         repeat-expr: 3
         doc: |
           Joints of the second to fourth influence; 255 means none.
+        -index-of: bone
+        -none: 255
       - id: weights
         type: u1
         repeat: expr
@@ -663,6 +709,8 @@ types:
         repeat-expr: 3
         doc: |
           Joints of the second to fourth influence; 255 means none.
+        -index-of: bone
+        -none: 255
       - id: weights
         type: u1
         repeat: expr

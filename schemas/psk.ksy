@@ -45,6 +45,7 @@ types:
         terminator: 0
         doc: |
           The name, by which meshes and animations are matched, ignoring case. Not always unique.
+        -name: bone
       - id: flags
         type: u4
         doc: |
@@ -57,6 +58,8 @@ types:
         type: s4
         doc: |
           Index of the parent. A root has its own, 0, or -1; UE Viewer's animations have 0 for every bone.
+        -index-of: bone
+        -none: -1
       - id: orientation
         type: f4
         repeat: expr
@@ -69,6 +72,7 @@ types:
         repeat-expr: 3
         doc: |
           Translation relative to the parent, in model units.
+        -quantity: point
       - id: length
         type: f4
         doc: |
@@ -150,18 +154,20 @@ types:
         repeat-expr: 3
         doc: |
           Indices into the wedges.
+        -index-of: wedge
       - id: material_index
         type: u1
         doc: |
           Index of the material.
+        -index-of: material
       - id: aux_material_index
         type: u1
         doc: |
           A second material; unused.
       - id: smoothing_groups
-        type: u4
+        type: smoothing_groups
         doc: |
-          A bit for each smoothing group. Files made from games have 1 everywhere.
+          The smoothing groups. Files made from games have 1 everywhere.
   face32:
     doc: |
       A triangle with wide indices, without padding. The corners are ordered as in `Face`.
@@ -175,18 +181,20 @@ types:
         repeat-expr: 3
         doc: |
           Indices into the wedges.
+        -index-of: wedge
       - id: material_index
         type: u1
         doc: |
           Index of the material.
+        -index-of: material
       - id: aux_material_index
         type: u1
         doc: |
           A second material; unused.
       - id: smoothing_groups
-        type: u4
+        type: smoothing_groups
         doc: |
-          A bit for each smoothing group. Files made from games have 1 everywhere.
+          The smoothing groups. Files made from games have 1 everywhere.
   instance_material:
     doc: |
       A material that an actor has instead of that of its asset.
@@ -195,6 +203,7 @@ types:
         type: s4
         doc: |
           Index of the actor.
+        -index-of: actor
       - id: slot
         type: s4
         doc: |
@@ -204,6 +213,7 @@ types:
         terminator: 0
         doc: |
           The name of the material.
+        -name-of: material
   key:
     doc: |
       Position and rotation of a bone in a frame.
@@ -214,6 +224,7 @@ types:
         repeat-expr: 3
         doc: |
           Translation relative to the parent, in model units.
+        -quantity: point
       - id: orientation
         type: f4
         repeat: expr
@@ -233,16 +244,19 @@ types:
         terminator: 0
         doc: |
           Path of the height map.
+        -name-of: texture
       - id: actor_index
         type: s4
         doc: |
           Index of the actor it belongs to.
+        -index-of: actor
       - id: position
         type: f4
         repeat: expr
         repeat-expr: 2
         doc: |
           x, y.
+        -quantity: point
       - id: kind
         type: s4
         doc: |
@@ -276,6 +290,7 @@ types:
         terminator: 0
         doc: |
           The name.
+        -name: material
       - id: texture_index
         type: s4
         doc: |
@@ -310,6 +325,7 @@ types:
         repeat-expr: 3
         doc: |
           Offset of the position x, y, z; not mirrored in y as the points are.
+        -quantity: length
       - id: normal_delta
         type: f4
         repeat: expr
@@ -320,6 +336,7 @@ types:
         type: s4
         doc: |
           Index into the points.
+        -index-of: point
   morph_info:
     doc: |
       The name of a morph target and the number of points it moves.
@@ -341,12 +358,14 @@ types:
         type: s4
         doc: |
           Index into the wedges.
+        -index-of: wedge
       - id: position
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           x, y, z.
+        -quantity: point
   packed_wedge:
     doc: |
       A point with a texture coordinate, without padding.
@@ -355,6 +374,7 @@ types:
         type: u4
         doc: |
           Index into the points.
+        -index-of: point
       - id: u
         type: f4
         doc: |
@@ -376,6 +396,7 @@ types:
         terminator: 0
         doc: |
           Name of the bone.
+        -name-of: bone
       - id: kind
         type: u1
         doc: |
@@ -386,6 +407,7 @@ types:
         repeat-expr: 3
         doc: |
           Translation relative to the bone.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr
@@ -398,6 +420,7 @@ types:
         repeat-expr: 3
         doc: |
           Extent along x, y, z.
+        -quantity: length
   poly_flags:
     doc: |
       How the triangles of a material are drawn.
@@ -441,6 +464,7 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z.
+        -quantity: point
   records:
     doc: |
       The records of a chunk. A known id with an unknown record size is read as bytes.
@@ -459,6 +483,8 @@ types:
         if: 'id == "PNTS0000" and data_size == 12'
         doc: |
           Positions x, y, z in model units.
+        -axis: point
+        -quantity: point
       - id: wedges
         type: wedge
         repeat: expr
@@ -466,6 +492,7 @@ types:
         if: '(id == "VTXW0000" or id == "VTXW3200") and data_size == 16'
         doc: |
           Points with texture coordinates.
+        -axis: wedge
       - id: packed_wedges
         type: packed_wedge
         repeat: expr
@@ -473,6 +500,7 @@ types:
         if: '(id == "VTXW0000" or id == "VTXW3200") and data_size == 13'
         doc: |
           Points with texture coordinates, without padding; written by one extractor.
+        -axis: wedge
       - id: faces
         type: face
         repeat: expr
@@ -494,6 +522,7 @@ types:
         if: 'id == "MATT0000" and data_size == 88'
         doc: |
           Materials.
+        -axis: material
       - id: short_materials
         type: short_material
         repeat: expr
@@ -501,6 +530,7 @@ types:
         if: 'id == "MATT0000" and data_size == 84'
         doc: |
           Materials without auxiliary flags; written by one extractor.
+        -axis: material
       - id: bones
         type: bone
         repeat: expr
@@ -508,6 +538,7 @@ types:
         if: '(id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120'
         doc: |
           The skeleton.
+        -axis: bone
       - id: weights
         type: weight
         repeat: expr
@@ -656,6 +687,7 @@ types:
         if: 'id == "WORLDACTORS" and data_size == 368'
         doc: |
           Objects placed in a world.
+        -axis: actor
       - id: instance_materials
         type: instance_material
         repeat: expr
@@ -719,6 +751,7 @@ types:
         terminator: 0
         doc: |
           The name.
+        -name: clip
       - id: group
         size: 64
         terminator: 0
@@ -773,6 +806,7 @@ types:
         terminator: 0
         doc: |
           Name of the bone.
+        -name-of: bone
       - id: kind
         type: s4
         doc: |
@@ -783,6 +817,7 @@ types:
         repeat-expr: 3
         doc: |
           Centre relative to the bone.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr
@@ -795,6 +830,7 @@ types:
         repeat-expr: 3
         doc: |
           Extent along x, y, z.
+        -quantity: length
   short_material:
     doc: |
       A material without auxiliary flags.
@@ -804,6 +840,7 @@ types:
         terminator: 0
         doc: |
           The name.
+        -name: material
       - id: texture_index
         type: s4
         doc: |
@@ -824,6 +861,143 @@ types:
         type: s4
         doc: |
           Style for levels of detail.
+  smoothing_groups:
+    doc: |
+      The smoothing groups of a triangle: edges between triangles of a common group are smooth.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      group_1:
+        value: '(raw & 0x1) != 0'
+        doc: |
+          The triangle is in this group.
+      group_2:
+        value: '(raw & 0x2) != 0'
+        doc: |
+          The triangle is in this group.
+      group_3:
+        value: '(raw & 0x4) != 0'
+        doc: |
+          The triangle is in this group.
+      group_4:
+        value: '(raw & 0x8) != 0'
+        doc: |
+          The triangle is in this group.
+      group_5:
+        value: '(raw & 0x10) != 0'
+        doc: |
+          The triangle is in this group.
+      group_6:
+        value: '(raw & 0x20) != 0'
+        doc: |
+          The triangle is in this group.
+      group_7:
+        value: '(raw & 0x40) != 0'
+        doc: |
+          The triangle is in this group.
+      group_8:
+        value: '(raw & 0x80) != 0'
+        doc: |
+          The triangle is in this group.
+      group_9:
+        value: '(raw & 0x100) != 0'
+        doc: |
+          The triangle is in this group.
+      group_10:
+        value: '(raw & 0x200) != 0'
+        doc: |
+          The triangle is in this group.
+      group_11:
+        value: '(raw & 0x400) != 0'
+        doc: |
+          The triangle is in this group.
+      group_12:
+        value: '(raw & 0x800) != 0'
+        doc: |
+          The triangle is in this group.
+      group_13:
+        value: '(raw & 0x1000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_14:
+        value: '(raw & 0x2000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_15:
+        value: '(raw & 0x4000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_16:
+        value: '(raw & 0x8000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_17:
+        value: '(raw & 0x10000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_18:
+        value: '(raw & 0x20000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_19:
+        value: '(raw & 0x40000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_20:
+        value: '(raw & 0x80000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_21:
+        value: '(raw & 0x100000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_22:
+        value: '(raw & 0x200000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_23:
+        value: '(raw & 0x400000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_24:
+        value: '(raw & 0x800000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_25:
+        value: '(raw & 0x1000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_26:
+        value: '(raw & 0x2000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_27:
+        value: '(raw & 0x4000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_28:
+        value: '(raw & 0x8000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_29:
+        value: '(raw & 0x10000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_30:
+        value: '(raw & 0x20000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_31:
+        value: '(raw & 0x40000000) != 0'
+        doc: |
+          The triangle is in this group.
+      group_32:
+        value: '(raw & 0x80000000) != 0'
+        doc: |
+          The triangle is in this group.
   socket:
     doc: |
       An attachment point on a bone.
@@ -838,12 +1012,14 @@ types:
         terminator: 0
         doc: |
           Name of the bone; empty in static meshes.
+        -name-of: bone
       - id: location
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Translation relative to the bone, in model units.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr
@@ -865,6 +1041,7 @@ types:
         terminator: 0
         doc: |
           The name.
+        -name: clip
       - id: rate
         type: f4
         doc: |
@@ -882,6 +1059,7 @@ types:
         terminator: 0
         doc: |
           The name.
+        -name: clip
       - id: rate
         type: f4
         doc: |
@@ -921,6 +1099,7 @@ types:
         type: u2
         doc: |
           The low half of the index into the points; all of it in the original struct.
+        -index-of: point
       - id: point_index_high
         type: u2
         doc: |
@@ -957,10 +1136,12 @@ types:
         type: s4
         doc: |
           Index into the points, not the wedges.
+        -index-of: point
       - id: bone_index
         type: s4
         doc: |
           Index into the bones.
+        -index-of: bone
   world_actor:
     doc: |
       An object placed in a world.
@@ -979,12 +1160,15 @@ types:
         type: s4
         doc: |
           Index of the actor it is attached to.
+        -index-of: actor
+        -none: -1
       - id: position
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           x, y, z.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr

@@ -50,6 +50,7 @@ types:
         repeat-expr: num_bones.value
         doc: |
           The skeleton, parents by index.
+        -axis: bone
       - id: num_names
         type: cint
         doc: |
@@ -104,6 +105,7 @@ types:
         repeat-expr: num_bones.value
         doc: |
           The skeleton, parents by index.
+        -axis: bone
       - id: middle_id
         size: 4
         terminator: 0
@@ -125,6 +127,7 @@ types:
         repeat-expr: num_bone_indices.value
         doc: |
           Indices of the animated bones.
+        -index-of: bone
       - id: num_frames
         type: cint
         doc: |
@@ -164,6 +167,7 @@ types:
         repeat-expr: num_bones
         doc: |
           The bones of the skeleton, parents by index.
+        -axis: bone
       - id: skeleton
         type: reference
         doc: |
@@ -178,6 +182,7 @@ types:
         repeat-expr: num_bone_indices.value
         doc: |
           Indices of the animated bones.
+        -index-of: bone
       - id: frame_rate
         type: s4
         doc: |
@@ -222,6 +227,7 @@ types:
         size: len_name.value
         doc: |
           The name.
+        -name: clip
   bone:
     doc: |
       A bone of the skeleton.
@@ -234,10 +240,13 @@ types:
         size: len_name.value
         doc: |
           The name.
+        -name: bone
       - id: parent
         type: s2
         doc: |
           Index of the parent; -1 at a root. A parent may follow its child.
+        -index-of: bone
+        -none: -1
   bounds:
     doc: |
       A bounding box and a bounding sphere.
@@ -250,22 +259,29 @@ types:
         repeat-expr: 3
         doc: |
           Minimum x, y, z.
+        -quantity: point
+        -none: 1000000000
       - id: max
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Maximum x, y, z.
+        -quantity: point
+        -none: -1000000000
       - id: center
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Centre of the sphere.
+        -quantity: point
       - id: radius
         type: f4
         doc: |
           Radius of the sphere.
+        -quantity: length
+        -none: -1
   cint:
     -leaf: true
     doc: |
@@ -301,16 +317,19 @@ types:
         if: flags.position_x
         doc: |
           Position along x.
+        -quantity: length
       - id: position_y
         type: u2
         if: flags.position_y
         doc: |
           Position along y.
+        -quantity: length
       - id: position_z
         type: u2
         if: flags.position_z
         doc: |
           Position along z.
+        -quantity: length
       - id: rotation
         type: s2
         repeat: expr
@@ -349,6 +368,7 @@ types:
         if: flags.position
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr
@@ -453,10 +473,12 @@ types:
         repeat-expr: num_bone_indices.value
         doc: |
           Indices of the animated bones, in any order, not necessarily all.
+        -index-of: bone
       - id: positions
         type: quantized_box
         doc: |
           Range of the positions.
+        -quantity: length
       - id: scales
         type: quantized_box
         doc: |
@@ -485,12 +507,14 @@ types:
         repeat-expr: 3
         doc: |
           Minimum x, y, z; 1e9 in an empty box.
+        -none: 1000000000
       - id: size
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Extent along x, y, z; -2e9 in an empty box.
+        -none: -2000000000
   reference:
     doc: |
       Names another file, in two ways.
@@ -521,6 +545,7 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr

@@ -57,6 +57,7 @@ types:
         size: len_name.value
         doc: |
           The name.
+        -name: clip
   bone:
     doc: |
       A bone of the skeleton.
@@ -69,10 +70,13 @@ types:
         size: len_name.value
         doc: |
           The name.
+        -name: bone
       - id: parent
         type: s2
         doc: |
           Index of the parent; -1 at a root. A parent may follow its child.
+        -index-of: bone
+        -none: -1
   bounds:
     doc: |
       A bounding box and a bounding sphere.
@@ -85,22 +89,29 @@ types:
         repeat-expr: 3
         doc: |
           Minimum x, y, z.
+        -quantity: point
+        -none: 1000000000
       - id: max
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Maximum x, y, z.
+        -quantity: point
+        -none: -1000000000
       - id: center
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
           Centre of the sphere.
+        -quantity: point
       - id: radius
         type: f4
         doc: |
           Radius of the sphere.
+        -quantity: length
+        -none: -1
   cint:
     -leaf: true
     doc: |
@@ -240,10 +251,12 @@ types:
         doc: |
           Indices into the vertices; their number determines the width. Without morph targets the width is assumed to be
           8 bits: no such file is known.
+        -index-of: vertex
       - id: triangle_indices
         type: 'corners(num_targets > 0 ? (version == 10 ? targets[0].tangents.num_short.value : targets[0].tangents.num_long.value) : 0)'
         doc: |
           Indices into the tangents; their number determines the width.
+        -index-of: tangent
   influence:
     doc: |
       The influence of a bone on a vertex.
@@ -252,6 +265,7 @@ types:
         type: s2
         doc: |
           Index of the bone.
+        -index-of: bone
       - id: weight
         type: u2
         doc: |
@@ -271,16 +285,19 @@ types:
         if: flags.position_x
         doc: |
           Position along x.
+        -quantity: length
       - id: position_y
         type: f4
         if: flags.position_y
         doc: |
           Position along y.
+        -quantity: length
       - id: position_z
         type: f4
         if: flags.position_z
         doc: |
           Position along z.
+        -quantity: length
       - id: rotation
         type: s2
         repeat: expr
@@ -390,6 +407,7 @@ types:
         repeat-expr: num_bones.value
         doc: |
           The skeleton, parents by index.
+        -axis: bone
       - id: num_animation_names
         type: cint
         if: 'version < 13'
@@ -470,6 +488,7 @@ types:
         repeat-expr: num_bones.value
         doc: |
           The skeleton, parents by index; nearly always empty.
+        -axis: bone
       - id: num_surfaces
         type: cint
         doc: |
@@ -614,6 +633,7 @@ types:
         repeat-expr: num_bone_indices.value
         doc: |
           Indices of the animated bones.
+        -index-of: bone
       - id: mask
         type: key_flags
         doc: |
@@ -715,6 +735,7 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: normal
         type: f4
         repeat: expr
@@ -775,6 +796,7 @@ types:
         repeat-expr: num_bones
         doc: |
           The joints, parents by index.
+        -axis: bone
       - id: num_binds
         type: s4
         doc: |
@@ -1052,10 +1074,13 @@ types:
         repeat-expr: num_vertices.value
         doc: |
           x, y, z in model units.
+        -axis: vertex
+        -quantity: point
       - id: tangents
         type: 'tangents(version)'
         doc: |
           Tangent bases.
+        -axis: tangent
   target14:
     doc: |
       The header of a morph target.
@@ -1094,6 +1119,7 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr

@@ -22,6 +22,7 @@ seq:
     repeat-expr: num_bones
     doc: |
       The joints, parents by index.
+    -axis: bone
   - id: transforms
     type: transform
     repeat: expr
@@ -95,10 +96,19 @@ types:
         size: len_name.value
         doc: |
           The name.
+        -name: bone
       - id: parent
         type: s2
         doc: |
           Index of the parent; -1 at a root. A parent may follow its child.
+        -index-of: bone
+        -none: -1
+    instances:
+      parent_object:
+        value: '_root.bones[parent]'
+        if: 'parent >= 0 and parent < _root.bones.size and parent != -1'
+        doc: |
+          The bone that `parent` selects.
   cint:
     -leaf: true
     doc: |
@@ -154,6 +164,8 @@ types:
         type: f4
         doc: |
           The length of the joint; negative for that of the bind pose.
+        -quantity: length
+        -none: -1
   transform:
     doc: |
       Translation, rotation and scale.
@@ -164,6 +176,7 @@ types:
         repeat-expr: 3
         doc: |
           x, y, z in model units.
+        -quantity: point
       - id: rotation
         type: f4
         repeat: expr

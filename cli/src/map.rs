@@ -8,10 +8,11 @@ use clap::ValueEnum;
 
 use super::json;
 use super::load::{Input, warn_of_damage};
+use super::refs;
 use crate::prelude::*;
 use bindpose::Error;
 use bindpose::formats::ObjectPaths;
-use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
+use bindpose::schema::{self, Class, Leaf, NamedPaths, Node, Objects, Place, Targets, Value, Visitor};
 
 /// Print every field of a file with its byte range, path, type and value
 ///
@@ -94,9 +95,11 @@ impl Verb for Map {
             return self.print_inside(value, path, output);
         }
         let verbose = output.common.verbose;
+        let objects = Objects::of(value);
         loaded.file().with_object_paths(|object_paths| {
             let mut printer = Printer::new(self.format, loaded.bytes(), output);
             printer.object_paths = Some(object_paths);
+            printer.targets = Some((Targets::new(&objects), NamedPaths::new(value)));
             printer.sorted = self.sort.map(|Order::Size| (Vec::new(), memory.budget().clone()));
             printer.documents = verbose && self.at.is_some() && self.format == Format::Human;
             self.print(&loaded, &mut printer, memory.budget())
@@ -122,20 +125,19 @@ impl Map {
 
     fn print(&self, loaded: &Document, printer: &mut Printer<'_, '_>, budget: &Budget) -> Result<Exit> {
         let value = loaded.file().value();
-        match (&self.at, &self.path) {
-            (Some(span), _) => self.print_at(span, loaded, printer)?,
+        let depth = self.depth.unwrap_or(usize::MAX);
+        let wanted = match (&self.at, &self.path) {
+            (Some(span), _) => vec![self.within(span, loaded)?],
             (None, Some(path)) => {
                 let mut wanted = Self::ranges(value, path, budget).in_file(&self.input.file)?;
                 wanted.sort_by_key(|range| range.start);
                 wanted.dedup();
-                let _ = schema::walk(value, &mut Within { wanted, printer });
+                wanted
             }
-            (None, None) if self.depth.is_some() => {
-                let depth = self.depth.unwrap_or_default();
-                let _ = schema::walk(value, &mut Folded { depth, printer });
-            }
-            (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
-        }
+            (None, None) => std::iter::once(0..u64::MAX).collect(),
+        };
+        let start = wanted.first().map_or(0, |range| range.start);
+        let _ = schema::walk_from(value, start, &mut Fields { wanted, depth, printer });
         printer.print_sorted();
         let result = std::mem::replace(&mut printer.result, Ok(()));
         result.map_err(|failure| failure.of_limit(shown(&self.input.file)))?;
@@ -160,56 +162,44 @@ impl Map {
         Ok(Exit::Success)
     }
 
-    fn print_at(&self, span: &Range<u64>, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<()> {
-        if span.start < loaded.bytes().len() as u64 {
-            let _ = schema::leaves_from(loaded.file().value(), span.start, &mut |place, leaf| {
-                if place.offset < span.end { printer.print(place, leaf) } else { Break(()) }
-            });
-            return Ok(());
+    fn within(&self, span: &Range<u64>, loaded: &Document) -> Result<Range<u64>> {
+        let len = loaded.bytes().len();
+        if span.start < len as u64 {
+            return Ok(span.clone());
         }
-        let why =
-            format!("has {} bytes; offset {:#010x} is beyond the end", loaded.bytes().len(), span.start);
+        let why = format!("has {len} bytes; offset {:#010x} is beyond the end", span.start);
         Err(Failure::usage(why).in_file(&self.input.file))
     }
 }
 
-/// Passes on the fields within the requested ranges.
-struct Within<'a, 'b, 'c> {
+/// Passes on the fields within the requested ranges and above a depth, and one line for each value at the depth.
+struct Fields<'a, 'b, 'c> {
     /// Ascending, without overlap.
     wanted: Vec<Range<u64>>,
-    printer: &'a mut Printer<'b, 'c>,
-}
-
-impl Within<'_, '_, '_> {
-    fn wants(&self, start: u64, size: u64) -> bool {
-        let first = self.wanted.partition_point(|range| range.end <= start);
-        self.wanted.get(first).is_some_and(|range| range.start < start + size)
-    }
-}
-
-impl Visitor for Within<'_, '_, '_> {
-    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
-        if self.wants(place.offset, leaf.size()) { self.printer.print(place, leaf) } else { Continue(()) }
-    }
-
-    fn enter(&mut self, place: &Place, value: &dyn Value, _: &Node<'_>) -> ControlFlow<(), bool> {
-        Continue(self.wants(place.offset, value.size()))
-    }
-}
-
-/// Passes on the fields above a depth, and one line for each value at it.
-struct Folded<'a, 'b, 'c> {
     depth: usize,
     printer: &'a mut Printer<'b, 'c>,
 }
 
-impl Visitor for Folded<'_, '_, '_> {
+impl Fields<'_, '_, '_> {
+    /// Returns whether a part is wanted. Breaks after the last range.
+    fn wants(&self, start: u64, size: u64) -> ControlFlow<(), bool> {
+        let first = self.wanted.partition_point(|range| range.end <= start);
+        match self.wanted.get(first) {
+            Some(range) => Continue(range.start < start + size),
+            None => Break(()),
+        }
+    }
+}
+
+impl Visitor for Fields<'_, '_, '_> {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
-        self.printer.print(place, leaf)
+        if self.wants(place.offset, leaf.size())? { self.printer.print(place, leaf) } else { Continue(()) }
     }
 
     fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        self.printer.enter(place, node);
         let (kind, contents) = match node {
+            _ if !self.wants(place.offset, value.size())? => return Continue(false),
             _ if place.path.steps().len() < self.depth => return Continue(true),
             Node::Record(record) => ("record", record.type_name().to_owned()),
             Node::Items(items) => ("list", counted(items.len() as u64, "element")),
@@ -226,6 +216,8 @@ pub(super) struct Printer<'a, 'b> {
     bytes: &'a [u8],
     output: &'a mut Output,
     object_paths: Option<&'a mut ObjectPaths<'b>>,
+    /// What indices refer to, and the paths of that.
+    targets: Option<(Targets<'a>, NamedPaths<'a>)>,
     /// Whether the documentation of fields is printed.
     documents: bool,
     /// The lines with the sizes of their values, and the memory for them, if they are sorted.
@@ -270,6 +262,7 @@ impl<'a> Printer<'a, '_> {
             bytes,
             output,
             object_paths: None,
+            targets: None,
             documents: false,
             sorted: None,
             begun: false,
@@ -373,9 +366,30 @@ impl<'a> Printer<'a, '_> {
         }
         push_bits(line, value, leaf);
         push_case(line, value, place);
+        self.push_target(place, leaf);
+        let line = &mut self.line;
         if let (true, Some(field)) = (self.documents, place.field) {
             let _ = write!(line, "\n    {}", field.doc.trim().replace('\n', "\n    "));
         }
+    }
+
+    /// Notes a value that the walk enters.
+    fn enter(&mut self, place: &Place, node: &Node<'_>) {
+        if let Some((targets, _)) = &mut self.targets {
+            targets.enter(place, node);
+        }
+    }
+
+    /// What an index refers to.
+    fn push_target(&mut self, place: &Place, leaf: &dyn Leaf) {
+        let Some((targets, paths)) = &mut self.targets else { return };
+        let Some((_, own, target)) = targets.of(place, leaf) else { return };
+        let is_raw = self.output.common.raw_paths;
+        let words = refs::in_words(own.entity, &target, |object| {
+            let named = paths.path(object).filter(|_| !is_raw);
+            printable(&named.as_ref().unwrap_or(object).to_string()).into_owned()
+        });
+        self.line.extend([" -> ", &words]);
     }
 
     fn json(&mut self, place: &Place, leaf: &dyn Leaf) {

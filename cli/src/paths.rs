@@ -36,6 +36,8 @@ pub(super) fn last_index(path: &FieldPath) -> Option<usize> {
 
 /// A path with `[*]` for every index.
 pub(super) fn without_indices(path: &FieldPath) -> FieldPath {
-    let kind = |step: &Step| if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() };
+    let kind = |step: &Step| {
+        if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() }
+    };
     path.steps().iter().map(kind).collect::<Vec<_>>().into()
 }

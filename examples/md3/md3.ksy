@@ -124,6 +124,7 @@ types:
         repeat-expr: num_triangles
         doc: |
           Indices of vertices, three for each triangle, clockwise seen from the front.
+        -index-of: vertex
       shaders:
         pos: ofs_shaders
         if: 'ofs_shaders != 0'
@@ -140,6 +141,7 @@ types:
         repeat-expr: num_tex_coords
         doc: |
           The place of each vertex on the image, from its upper left corner.
+        -axis: vertex
       vertices:
         pos: ofs_vertices
         if: 'ofs_vertices != 0'

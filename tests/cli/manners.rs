@@ -428,6 +428,29 @@ fn the_map_tiles_the_file_and_set_accepts_the_output_of_get() {
 }
 
 #[test]
+fn the_map_shows_what_indices_refer_to() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    assert_eq!(
+        sandbox
+            .run(&["set", "a.ms3d", "vertices[1].bone_id=255", "vertices[2].bone_id=9", "--in-place"])
+            .code,
+        0
+    );
+    let indices = |args: &[&str]| -> Vec<String> {
+        let run = sandbox.run(&[&["map", "a.ms3d"], args].concat());
+        let shown = run.out.lines().filter_map(|line| Some(line.split_once(" -> ")?.1.to_owned()));
+        shown.collect()
+    };
+    let bones = ["--path", "vertices[0..3].bone_id"];
+    assert_eq!(indices(&bones), ["joints[\"root\"]", "no bone", "bone 9, which does not exist"]);
+    assert_eq!(indices(&[&bones[..], &["--raw-paths"]].concat())[0], "joints[0]");
+    assert_eq!(indices(&["--at", "0x1d"]), ["joints[\"root\"]"]);
+    assert!(indices(&[]).len() > 10);
+    assert!(!sandbox.run(&["map", "a.ms3d", "--format", "json"]).out.contains("->"));
+}
+
+#[test]
 fn a_folded_map_covers_the_file_on_a_page() {
     let sandbox = Sandbox::new();
     sandbox.write("a.psk", sample("corpus/psk/set.psk"));

@@ -24,6 +24,7 @@ impl Validator<'_> {
         let len = |value: &Value| value.as_array().map_or(0, Vec::len) as u64;
         match keyword {
             "$schema" | "$defs" | "description" => None,
+            meaning if meaning.starts_with("x-") => None,
             "$ref" => {
                 let pointer = wanted.as_str().expect("a text").trim_start_matches('#');
                 self.breach(self.root.pointer(pointer).expect("a type that is described"), value)

@@ -250,7 +250,10 @@ fn kind_of(field: &FieldShape) -> String {
     // The first two of a placed part are its offset and its count.
     let own = if matches!(field.shape, Shape::Placed(_)) { field.args.get(2) } else { field.args.first() };
     let argument = own.map_or_else(|| "n".into(), ToString::to_string);
-    type_name(&field.shape, &argument).replace('|', "\\|")
+    let words = field.meaning().into_iter().map(|(key, word)| format!("{}: {word}", key.replace('_', " ")));
+    let words = words.collect::<Vec<_>>().join(", ");
+    let words = if words.is_empty() { words } else { format!(" ({words})") };
+    format!("{}{words}", type_name(&field.shape, &argument)).replace('|', "\\|")
 }
 
 fn meaning(field: &FieldShape) -> String {

@@ -162,7 +162,12 @@ impl<'a> Describer<'a> {
             let shape = shape.strip_suffix('}').unwrap_or(&shape).to_owned();
             let cases = field.identity.and_then(Identity::sentence).map(|text| format!(" {text}"));
             let text = format!("{}{}", first(field.doc), cases.unwrap_or_default());
-            properties.push(format!("    \"{}\": {shape}, \"description\": {}}}", field.name, quoted(&text)));
+            let meaning: String = field.meaning().iter().map(keyword).collect();
+            properties.push(format!(
+                "    \"{}\": {shape}, \"description\": {}{meaning}}}",
+                field.name,
+                quoted(&text)
+            ));
         }
         let required: Vec<_> = record
             .fields
@@ -193,6 +198,13 @@ impl<'a> Describer<'a> {
             bodies.join(",\n    ")
         )
     }
+}
+
+/// Returns a member that states the meaning of a field. Validators ignore members that they do not know.
+fn keyword((key, word): &(&str, String)) -> String {
+    let is_number = word.parse::<f64>().is_ok_and(f64::is_finite);
+    let word = if is_number { word.clone() } else { quoted(word) };
+    format!(", \"x-{}\": {word}", key.replace('_', "-"))
 }
 
 const TEXT: &str = r##"{"$ref": "#/$defs/text"}"##;

@@ -43,7 +43,10 @@ pub struct Meta {
 pub fn write(meta: &Meta, root: &Shape) -> String {
     let mut writer = Writer::default();
     let (root, body) = match root {
-        Shape::Record(root) => (root, writer.record(root, 0)),
+        Shape::Record(root) => {
+            find_lists(root, true, &mut writer.lists);
+            (root, writer.record(root, 0))
+        }
         Shape::Choice(root) => {
             let without_params = RecordShape { params: &[], ..root.clone() };
             (root, writer.choice(&without_params, 0) + &tag_of_root(root))
@@ -111,9 +114,38 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
 struct Writer {
     types: BTreeMap<String, String>,
     enums: BTreeMap<String, &'static [(&'static str, i64)]>,
+    /// By kinds of objects: the list of the root from which indices select, if there is no other list of the kind.
+    lists: BTreeMap<&'static str, Option<&'static str>>,
 }
 
-/// How one field is read: Kaitai's keys and values.
+/// Notes the lists of objects in a record.
+fn find_lists(record: &RecordShape, is_root: bool, lists: &mut BTreeMap<&'static str, Option<&'static str>>) {
+    for field in &record.fields {
+        if let Some(kind) = field.axis {
+            let is_only = is_root && field.condition.is_none() && !lists.contains_key(kind);
+            lists.insert(kind, is_only.then_some(field.name));
+        }
+        if let Some(inner) = record_in(&field.shape) {
+            find_lists(inner, false, lists);
+        }
+    }
+}
+
+/// Returns the record in lists, options and parts.
+fn record_in(shape: &Shape) -> Option<&RecordShape> {
+    match shape {
+        Shape::Record(record) | Shape::Choice(record) => Some(record),
+        Shape::List(inner, _)
+        | Shape::Optional(inner)
+        | Shape::Part(inner)
+        | Shape::Placed(inner)
+        | Shape::Region(inner)
+        | Shape::Packed { content: inner, .. } => record_in(inner),
+        _ => None,
+    }
+}
+
+/// How one field is read, and what it means: Kaitai's keys and values.
 type Attributes = Vec<(&'static str, String)>;
 
 impl Writer {
@@ -146,6 +178,8 @@ impl Writer {
             _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {}", param_type(*ty));
         }
         let (fields, placed) = published(record);
+        let mut instances: String =
+            fields.iter().filter_map(|field| self.object(record, field, indent + 2)).collect();
         if !fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
@@ -158,13 +192,13 @@ impl Writer {
             self.field(&mut out, record, field, before(field), indent + 2);
         }
         if is_padded {
-            _ = writeln!(out, "{pad}instances:\n{pad}  start_of_record:\n{pad}    value: _io.pos");
-        }
-        if !placed.is_empty() {
-            _ = writeln!(out, "{pad}instances:");
+            _ = writeln!(instances, "{pad}  start_of_record:\n{pad}    value: _io.pos");
         }
         for field in placed {
-            self.placed(&mut out, record, field, indent + 2);
+            self.placed(&mut instances, record, field, indent + 2);
+        }
+        if !instances.is_empty() {
+            _ = write!(out, "{pad}instances:\n{instances}");
         }
         out
     }
@@ -228,6 +262,22 @@ impl Writer {
             self.enums.insert(name, cases);
         }
         entry(out, indent, &id, &attributes, condition.as_deref(), field.doc);
+        meaning(out, indent + 2, field);
+    }
+
+    /// Defines the object that an index of a record selects, where the list is in the root.
+    fn object(&self, record: &RecordShape, field: &FieldShape, indent: usize) -> Option<String> {
+        let own = field.identity?.index_of().filter(|own| own.upper.is_none())?;
+        let list = self.lists.get(own.entity).copied().flatten()?;
+        if !matches!(field.shape, Shape::Scalar(_)) {
+            return None;
+        }
+        let (index, pad) = (id_of(field, record), " ".repeat(indent));
+        let none = own.none.map_or_else(String::new, |none| format!(" and {index} != {none}"));
+        let mut out = format!("{pad}{index}_object:\n{pad}  value: '_root.{list}[{index}]'\n");
+        _ = writeln!(out, "{pad}  if: '{index} >= 0 and {index} < _root.{list}.size{none}'");
+        doc(&mut out, indent + 2, &format!("The {} that `{index}` selects.", own.entity));
+        Some(out)
     }
 
     /// Defines a part at an offset, which is an argument.
@@ -244,6 +294,7 @@ impl Writer {
             _ = writeln!(out, "{pad}  {key}: {value}");
         }
         doc(out, indent + 2, field.doc);
+        meaning(out, indent + 2, field);
     }
 
     fn attributes(&mut self, name: &str, shape: &Shape, args: &[String]) -> Attributes {
@@ -451,6 +502,13 @@ fn entry(
         _ = writeln!(out, "{pad}  if: {}", quoted(condition));
     }
     doc(out, indent + 2, text);
+}
+
+/// Writes what a field means. Kaitai ignores keys that begin with a dash.
+fn meaning(out: &mut String, indent: usize, field: &FieldShape) {
+    for (key, word) in field.meaning() {
+        _ = writeln!(out, "{}-{}: {word}", " ".repeat(indent), key.replace('_', "-"));
+    }
 }
 
 /// Returns an expression as a YAML scalar.

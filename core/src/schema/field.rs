@@ -62,6 +62,19 @@ pub enum QuantityKind {
     OfList,
 }
 
+impl QuantityKind {
+    /// Returns the key that states it; nothing if the list of the record states it.
+    #[must_use]
+    pub const fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Length => Some("length"),
+            Self::Point => Some("point"),
+            Self::Matrix => Some("matrix"),
+            Self::OfList => None,
+        }
+    }
+}
+
 /// A reference by index: `#[schema(index_of("bone", none = -1))]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexOf {

@@ -304,6 +304,8 @@ pub struct FieldShape {
     pub magic: Option<&'static [u8]>,
     /// The object that its value identifies, if it is a name or an index.
     pub identity: Option<Identity>,
+    /// The kind of objects that its elements are: see [`FieldInfo::axis`](super::FieldInfo::axis).
+    pub axis: Option<&'static str>,
     /// What its numbers measure, if a change of scale changes them.
     pub quantity: Option<Quantity>,
     /// The element or attribute of the XML form, if the format has one.
@@ -324,9 +326,40 @@ impl FieldShape {
             role: Role::Free,
             magic: None,
             identity: None,
+            axis: None,
             quantity: None,
             xml: None,
         }
+    }
+
+    /// Returns what its values mean, as words of the keys that state it: `index_of` and `bone`, `none` and `255`.
+    ///
+    /// ```
+    /// use bindpose::formats::ms3d::Vertex;
+    /// use bindpose::schema::{Schema, Shape};
+    /// let Shape::Record(vertex) = Vertex::shape() else { unreachable!() };
+    /// let bone_id = vertex.fields.iter().find(|field| field.name == "bone_id").expect("a field");
+    /// assert_eq!(bone_id.meaning(), [("index_of", "bone".to_owned()), ("none", "255".to_owned())]);
+    /// ```
+    #[must_use]
+    pub fn meaning(&self) -> Vec<(&'static str, String)> {
+        let mut none = None;
+        let identity = self.identity.and_then(|identity| match identity {
+            Identity::Name(kind) => Some(("name", kind)),
+            Identity::NameOf(kind) => Some(("name_of", kind)),
+            Identity::IndexOf(own) => {
+                none = own.none.map(|none| none.to_string());
+                Some(("index_of", own.entity))
+            }
+            Identity::Index | Identity::OneOf(_) => None,
+        });
+        let quantity = self.quantity.and_then(|quantity| {
+            none = none.take().or_else(|| quantity.none.map(|bits| f32::from_bits(bits).to_string()));
+            Some(("quantity", quantity.kind.word()?))
+        });
+        let words = [self.axis.map(|kind| ("axis", kind)), identity, quantity].into_iter().flatten();
+        let none = none.map(|none| ("none", none));
+        words.map(|(key, word)| (key, word.to_owned())).chain(none).collect()
     }
 }
 

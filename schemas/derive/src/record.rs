@@ -535,7 +535,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
     };
     let magic = optional(field.hints.magic.as_ref());
     let (identity, xml) = (identity(field), xml(field.hints.xml.as_ref()));
-    let quantity = quantity(field.hints.quantity.as_ref());
+    let (axis, quantity) = (optional(field.hints.axis.as_ref()), quantity(field.hints.quantity.as_ref()));
     Ok(quote! {
         ::bindpose::schema::FieldShape {
             condition: #condition,
@@ -543,6 +543,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
             role: #role,
             magic: #magic,
             identity: #identity,
+            axis: #axis,
             quantity: #quantity,
             xml: #xml,
             ..::bindpose::schema::FieldShape::new(#name, #doc, #shape)

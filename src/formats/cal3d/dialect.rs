@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Encoding;
+use super::{Encoding, TrackFlags};
 use crate::formats::Writer;
 use crate::schema::{Expr, Op};
 use crate::{Error, ErrorKind};
@@ -257,14 +257,14 @@ impl Version {
 
     /// Returns how the tracks of an animation are stored, given the fields of its header.
     #[must_use]
-    pub const fn encoding(self, compression: Option<i32>, track_flags: Option<i32>) -> Encoding {
+    pub fn encoding(self, compression: Option<i32>, track_flags: Option<TrackFlags>) -> Encoding {
         let packed = match compression {
             Some(flag) => flag != 0,
             None => self.is_always_packed(),
         };
         match track_flags {
             _ if packed => Encoding::Packed,
-            Some(flags) if flags & 1 != 0 => Encoding::Quantized,
+            Some(flags) if flags.quantized() => Encoding::Quantized,
             _ => Encoding::Plain,
         }
     }

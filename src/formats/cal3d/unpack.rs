@@ -16,7 +16,7 @@ impl Animation {
     pub(super) fn unpack(&mut self, dialect: Dialect, changes: &dyn Fn(&Track) -> bool) {
         let is_packed = |track: &Track| !matches!(track, Track::Plain(_));
         let compression = self.compression.map(|_| 0);
-        let track_flags = self.track_flags.map(|flags| flags & !1);
+        let track_flags = self.track_flags.map(|flags| flags.with_quantized(false));
         let encoding = dialect.version(self.version).encoding(compression, track_flags);
         if encoding != Encoding::Plain || !self.tracks.iter().any(|track| is_packed(track) && changes(track))
         {

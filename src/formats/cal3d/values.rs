@@ -1,8 +1,9 @@
 //! Decoding of packed words, and the conditions under which a struct can be encoded.
 
 use super::{
-    BlendVertex, CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,
-    PackedRotation, PackedTrack, QuantizedKey, QuantizedTrack, Submesh, Track,
+    BlendVertex, CountedMorph, EndedMorph, FarPosition, FarPositionHigh, FarPositionLow, Morphs,
+    NearPosition, PackedHeader, PackedPosition, PackedRotation, PackedRotationHigh, PackedRotationLow,
+    PackedTrack, QuantizedKey, QuantizedRotation, QuantizedTrack, Submesh, Track,
 };
 use crate::wire::{Announced, TooMany, count, len};
 
@@ -109,16 +110,19 @@ impl QuantizedKey {
     /// Returns the quaternion x, y, z, w; the omitted component is the largest and positive.
     ///
     /// ```
-    /// use bindpose::formats::cal3d::QuantizedKey;
-    /// let key = QuantizedKey { rotation: [0, 1, 1], ..QuantizedKey::default() };
+    /// use bindpose::formats::cal3d::{QuantizedComponent, QuantizedKey, QuantizedRotation};
+    /// let component = QuantizedComponent::new().with_omitted_bit(true);
+    /// let rotation = QuantizedRotation { first: 0, second: component, third: component };
+    /// let key = QuantizedKey { rotation, ..QuantizedKey::default() };
     /// assert_eq!(key.quaternion(), [0.0, 0.0, 0.0, 1.0]);
     /// ```
     #[must_use]
     pub fn quaternion(&self) -> [f32; 4] {
-        let [first, second, third] = self.rotation;
-        let left_out = usize::from(second & 1 != 0) * 2 + usize::from(third & 1 != 0);
+        let QuantizedRotation { first, second, third } = self.rotation;
+        let left_out = usize::from(second.omitted_bit()) * 2 + usize::from(third.omitted_bit());
         let component = |word: i16| f32::from(word) / 32767.0 / std::f32::consts::SQRT_2;
-        complete(left_out, [first, second & !1, third & !1].map(component))
+        let [second, third] = [second, third].map(|own| (own.half() << 1).cast_signed());
+        complete(left_out, [first, second, third].map(component))
     }
 }
 
@@ -207,41 +211,45 @@ fn steps(number: f32, steps: f32, range: f32) -> Option<u32> {
     (own <= steps).then_some(own as u32)
 }
 
+/// The magnitude of a far position in steps, and in units.
+const FAR_STEPS: u32 = (1 << 25) - 1;
+const FAR_UNITS: f32 = 8_388_608.0;
+
+#[allow(clippy::cast_precision_loss)] // The library computes in single precision, too.
 impl FarPosition {
     /// Returns the nearest position, if it is within the range.
-    #[allow(clippy::cast_precision_loss)] // The library computes in single precision, too.
     pub(super) fn nearest(units: [f32; 3]) -> Option<Self> {
-        let mut bits = 0_u128;
-        for own in units.into_iter().rev() {
-            let magnitude = steps(own, Self::MOST as f32, (1 << (Self::BITS - 2)) as f32)?.min(Self::MOST);
-            let sign = u32::from(own.is_sign_negative()) << Self::BITS;
-            bits = bits << (Self::BITS + 1) | u128::from(sign | magnitude);
-        }
-        #[allow(clippy::cast_possible_truncation)] // Three parts of 26 bits.
-        Some(Self { low: bits as u64, high: (bits >> 64) as u16 })
+        let [x, y, z] =
+            units.map(|own| steps(own, FAR_STEPS as f32, FAR_UNITS).map(|steps| steps.min(FAR_STEPS)));
+        let (x, y, z) = (x?, y?, z?);
+        let [x_negative, y_negative, z_negative] = units.map(f32::is_sign_negative);
+        let low = FarPositionLow::new().with_x(x).with_x_negative(x_negative);
+        let low = low.with_y(y).with_y_negative(y_negative).with_z_low(low_bits(z, 12));
+        let high = FarPositionHigh::new().with_z_high(low_bits(z >> 12, 13)).with_z_negative(z_negative);
+        Some(Self { low, high })
     }
-
-    const BITS: u32 = 25;
-    const MOST: u32 = (1 << Self::BITS) - 1;
 
     /// Returns x, y, z in model units.
     ///
     /// ```
-    /// use bindpose::formats::cal3d::FarPosition;
-    /// let far = FarPosition { low: 0x1ff_ffff << 52, high: 0x2000 | 0x1fff };
+    /// use bindpose::formats::cal3d::{FarPosition, FarPositionHigh, FarPositionLow};
+    /// let low = FarPositionLow::new().with_z_low(0xfff);
+    /// let far = FarPosition { low, high: FarPositionHigh::new().with_z_high(0x1fff).with_z_negative(true) };
     /// assert_eq!(far.units(), [0.0, 0.0, -8_388_608.0]);
     /// ```
     #[must_use]
-    // The library computes in single precision, too.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     pub fn units(&self) -> [f32; 3] {
-        let bits = u128::from(self.high) << 64 | u128::from(self.low);
-        std::array::from_fn(|axis| {
-            let own = (bits >> (axis as u32 * (Self::BITS + 1))) as u32;
-            let range = (1 << (Self::BITS - 2)) as f32;
-            signed((own & Self::MOST) as f32 / Self::MOST as f32 * range, own >> Self::BITS & 1 != 0)
-        })
+        let Self { low, high } = self;
+        let z = u32::from(high.z_high()) << 12 | u32::from(low.z_low());
+        let axes = [(low.x(), low.x_negative()), (low.y(), low.y_negative()), (z, high.z_negative())];
+        axes.map(|(steps, negative)| signed(steps as f32 / FAR_STEPS as f32 * FAR_UNITS, negative))
     }
+}
+
+/// The lowest bits of a number, at most 16.
+#[allow(clippy::cast_possible_truncation)]
+const fn low_bits(number: u32, count: u32) -> u16 {
+    number as u16 & ((1 << count) - 1)
 }
 
 fn signed(magnitude: f32, negative: bool) -> f32 {
@@ -250,28 +258,22 @@ fn signed(magnitude: f32, negative: bool) -> f32 {
 
 impl PackedRotation {
     /// Returns the nearest rotation to a quaternion, with a time in thirtieths of a second.
+    #[allow(clippy::cast_possible_truncation)] // The parts have at most 6 bits.
     pub(super) fn nearest(quaternion: [f32; 4], ticks: u16) -> Self {
         let len = dot(quaternion, quaternion).sqrt();
         let left_out =
             (0..4).fold(0, |most, at| if quaternion[at].abs() > quaternion[most].abs() { at } else { most });
         let sign = if quaternion[left_out].is_sign_negative() { -len } else { len };
         let others = (0..4).filter(|at| *at != left_out).map(|at| quaternion[at] / sign);
-        let mut bits = left_out as u64 | u64::from(ticks) << 38;
-        for (own, offset) in others.zip([2, 14, 26]) {
-            let magnitude = u64::from(steps(own, 2047.0, 1.0).unwrap_or(0));
-            bits |= (magnitude << 1 | u64::from(own.is_sign_negative())) << offset;
-        }
-        Self { words: [0, 16, 32].map(|shift| u16::try_from(bits >> shift & 0xffff).unwrap_or(0)) }
-    }
-
-    fn bits(self) -> u64 {
-        self.words.iter().rev().fold(0, |bits, word| bits << 16 | u64::from(*word))
-    }
-
-    /// `width` bits from the bit `offset` on.
-    #[allow(clippy::cast_possible_truncation)] // No part is wider than 11 bits.
-    fn part(self, offset: u32, width: u32) -> u16 {
-        (self.bits() >> offset) as u16 & ((1 << width) - 1)
+        let mut others =
+            others.map(|own| (low_bits(steps(own, 2047.0, 1.0).unwrap_or(0), 11), own.is_sign_negative()));
+        let [first, second, third] = [(); 3].map(|()| others.next().unwrap_or_default());
+        let low = PackedRotationLow::new().with_omitted(left_out as u8);
+        let low = low.with_first(first.0).with_first_negative(first.1);
+        let low = low.with_second(second.0).with_second_negative(second.1);
+        let low = low.with_third_low((third.0 & 0x1f) as u8).with_third_negative(third.1);
+        let high = PackedRotationHigh::new().with_third_high((third.0 >> 5) as u8);
+        Self { low, high: high.with_time(low_bits(ticks.into(), 10)) }
     }
 
     /// Returns the nearest time in thirtieths of a second.
@@ -282,7 +284,7 @@ impl PackedRotation {
     /// Returns the time in thirtieths of a second.
     #[must_use]
     pub fn ticks(self) -> u16 {
-        self.part(38, 10)
+        self.high.time()
     }
 
     /// Returns the time in seconds.
@@ -294,14 +296,22 @@ impl PackedRotation {
     /// Returns the quaternion x, y, z, w; the omitted component is positive.
     ///
     /// ```
-    /// use bindpose::formats::cal3d::PackedRotation;
-    /// assert_eq!(PackedRotation { words: [3, 0, 0] }.quaternion(), [0.0, 0.0, 0.0, 1.0]);
+    /// use bindpose::formats::cal3d::{PackedRotation, PackedRotationHigh, PackedRotationLow};
+    /// let low = PackedRotationLow::new().with_omitted(3);
+    /// let rotation = PackedRotation { low, high: PackedRotationHigh::new() };
+    /// assert_eq!(rotation.quaternion(), [0.0, 0.0, 0.0, 1.0]);
     /// ```
     #[must_use]
     pub fn quaternion(self) -> [f32; 4] {
-        let others = [2, 14, 26]
-            .map(|offset| signed(f32::from(self.part(offset + 1, 11)) / 2047.0, self.part(offset, 1) != 0));
-        complete(self.part(0, 2).into(), others)
+        let Self { low, high } = self;
+        let third = u16::from(high.third_high()) << 5 | u16::from(low.third_low());
+        let others = [
+            (low.first(), low.first_negative()),
+            (low.second(), low.second_negative()),
+            (third, low.third_negative()),
+        ];
+        let others = others.map(|(steps, negative)| signed(f32::from(steps) / 2047.0, negative));
+        complete(low.omitted().into(), others)
     }
 }
 

@@ -199,7 +199,7 @@ fn stamped_everywhere(chunks: &[Chunk]) -> &'static Origin {
 
 /// Whether there are smoothing groups other than the first; the engine does not keep them.
 fn smooths(chunks: &[Chunk]) -> bool {
-    first!(chunks, Faces).iter().take(MAX_EXAMINED).any(|face| face.smoothing_groups > 1)
+    first!(chunks, Faces).iter().take(MAX_EXAMINED).any(|face| face.smoothing_groups.raw() > 1)
 }
 
 /// Whether padding contains memory of the writer; extractors clear it.

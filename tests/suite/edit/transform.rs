@@ -5,7 +5,8 @@ use bindpose::codec::Format as _;
 use bindpose::edit::{resample, retime, transform};
 use bindpose::formats::cal3d::{
     Animation, Bone, CalAnimation, CalSkeleton, Dialect, NearPosition, PackedHeader, PackedKey,
-    PackedPosition, PackedRotation, PackedTrack, Skeleton, Text, Track,
+    PackedPosition, PackedRotation, PackedRotationHigh, PackedRotationLow, PackedTrack, Skeleton, Text,
+    Track,
 };
 use bindpose::formats::ms3d;
 use bindpose::formats::psk::{self, Chunk, Psa, Records};
@@ -202,7 +203,10 @@ fn packed(version: i32, moves: bool) -> File {
     let key = |at: u16| PackedKey {
         position: position(at),
         // The identity and a half turn, at thirtieths of a second.
-        rotation: PackedRotation { words: [3 - at, 0, at << 6] },
+        rotation: PackedRotation {
+            low: PackedRotationLow::from_raw((3 - at).into()),
+            high: PackedRotationHigh::from_raw(at << 6),
+        },
         exact_translation: (version == 917 && moves).then_some([f32::from(at), 0.0, 0.0]),
         exact_rotation: matches!(version, 916 | 917).then_some(if at == 0 {
             [0.0, 0.0, 0.0, 1.0]

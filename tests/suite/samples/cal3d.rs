@@ -3,10 +3,11 @@
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{
     Animation, BlendVertex, Bone, Cal3d, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton,
-    CountedMorph, Dialect, EndedMorph, Face, FarPosition, Influence, Light, Map, Material, Mesh, Morph,
-    MorphKey, MorphTrack, Morphs, NearPosition, PackedHeader, PackedKey, PackedPosition, PackedRotation,
-    PackedTrack, PlainKey, PlainTrack, QuantizedKey, QuantizedTrack, QuantizedTranslation, Skeleton, Spring,
-    Submesh, Text, Track, Vertex,
+    CountedMorph, Dialect, EndedMorph, Face, FarPosition, FarPositionHigh, FarPositionLow, Influence, Light,
+    Map, Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, NearPosition, PackedHeader, PackedKey,
+    PackedPosition, PackedRotation, PackedRotationHigh, PackedRotationLow, PackedTrack, PlainKey, PlainTrack,
+    QuantizedComponent, QuantizedKey, QuantizedRotation, QuantizedTrack, QuantizedTranslation, Skeleton,
+    Spring, Submesh, Text, Track, TrackFlags, Vertex,
 };
 
 use bindpose::wire::SmallList;
@@ -108,7 +109,11 @@ fn animations() -> Vec<Sample> {
         tracks: vec![plain_track()].into(),
         ..Animation::default()
     };
-    let flagged = |version, compression| Animation { compression, track_flags: Some(0), ..plain(version) };
+    let flagged = |version, compression| Animation {
+        compression,
+        track_flags: Some(TrackFlags::new()),
+        ..plain(version)
+    };
     let packed = |version, compression| Animation {
         version,
         compression,
@@ -116,7 +121,11 @@ fn animations() -> Vec<Sample> {
         tracks: packed_tracks(version).into(),
         ..Animation::default()
     };
-    let quantized = Animation { track_flags: Some(1), tracks: vec![quantized_track()].into(), ..plain(1200) };
+    let quantized = Animation {
+        track_flags: Some(TrackFlags::from_raw(1)),
+        tracks: vec![quantized_track()].into(),
+        ..plain(1200)
+    };
     vec![
         sample("walk.caf", "one track of two keys, version 910", &CalAnimation::from(plain(910))),
         sample("no_flags.caf", "the same, version 1100: no flags", &CalAnimation::from(plain(1100))),
@@ -172,25 +181,35 @@ fn plain_track() -> Track {
 }
 
 fn quantized_track() -> Track {
+    let [second, third] = [-201_i16, 301].map(|word| QuantizedComponent::from_raw(word.cast_unsigned()));
+    let rotation = QuantizedRotation { first: 100, second, third };
     let translation = QuantizedTranslation::new().with_x(2047).with_y(1).with_z(1023);
     Track::Quantized(QuantizedTrack {
         bone_id: 1,
         translation_min: [-1.0, 0.0, 2.0],
         translation_scale: [0.001, 0.5, 0.25],
-        keys: vec![QuantizedKey { time: 0xffff, translation, rotation: [100, -201, 301] }; 2].into(),
+        keys: vec![QuantizedKey { time: 0xffff, translation, rotation }; 2].into(),
     })
 }
 
 fn packed_tracks(version: i32) -> Vec<Track> {
     let near = || PackedPosition::Near(NearPosition::from_raw(0xffff_ffff));
-    let far = || PackedPosition::Far(FarPosition { low: u64::MAX, high: u16::MAX });
+    let far = || {
+        PackedPosition::Far(FarPosition {
+            low: FarPositionLow::from_raw(u64::MAX),
+            high: FarPositionHigh::from_raw(u16::MAX),
+        })
+    };
     let header = PackedHeader::new().with_bone_id(8191);
     let varying = header.with_has_position(true).with_position_varies(true);
     let key = |position: Option<PackedPosition>| PackedKey {
         exact_translation: (version == 917 && position.is_some()).then_some([0.5, 1.5, 2.5]),
         exact_rotation: (916..=917).contains(&version).then_some([0.0, 0.0, 0.0, 1.0]),
         position,
-        rotation: PackedRotation { words: [0x1003, 0x0200, 0xffc0] },
+        rotation: PackedRotation {
+            low: PackedRotationLow::from_raw(0x0200_1003),
+            high: PackedRotationHigh::from_raw(0xffc0),
+        },
     };
     [
         (varying, vec![key(Some(near())), key(Some(near()))]),

@@ -4,8 +4,8 @@ use bindpose::codec::Format;
 use bindpose::formats::psk::{
     Bone, Chunk, Curve, Curves, Face, Face32, InstanceMaterial, Key, Landscape, Material, MorphDelta,
     MorphInfo, MorphTarget, PackedWedge, PhysicsBody, PolyFlags, PositionKey, Psa, Psk, Raw, Records,
-    RotationKey, ScaleKey, Sequence, ShapeElement, ShortMaterial, Socket, SparseSequence, SparseSequence68,
-    TrackFlags, VertexColor, Wedge, Weight, WorldActor,
+    RotationKey, ScaleKey, Sequence, ShapeElement, ShortMaterial, SmoothingGroups, Socket, SparseSequence,
+    SparseSequence68, TrackFlags, VertexColor, Wedge, Weight, WorldActor,
 };
 use bindpose::wire::{FixedStr, Rest};
 
@@ -225,7 +225,11 @@ fn materials() -> Vec<Material> {
 
 /// A square of two triangles; its upper edge follows the second bone.
 pub fn plane() -> Psk {
-    let face = |wedge_indices| Face { wedge_indices, smoothing_groups: 1, ..Face::default() };
+    let face = |wedge_indices| Face {
+        wedge_indices,
+        smoothing_groups: SmoothingGroups::from_raw(1),
+        ..Face::default()
+    };
     psk(vec![
         head("ACTRHEAD", COLORS),
         Chunk::new("PNTS0000", points()),
@@ -282,7 +286,11 @@ fn same_id() -> Psk {
 }
 
 fn wide() -> Psk {
-    let face = |wedge_indices| Face32 { wedge_indices, smoothing_groups: 1, ..Face32::default() };
+    let face = |wedge_indices| Face32 {
+        wedge_indices,
+        smoothing_groups: SmoothingGroups::from_raw(1),
+        ..Face32::default()
+    };
     let mut wedges = wedges();
     wedges[3].point_index_high = 1;
     let mut file = plane();

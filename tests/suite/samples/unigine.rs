@@ -2,7 +2,7 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
-    Anim11, Anim12, AnimationName, Bone, Bounds, CInt, Corners, Geometry, Geometry15, Influence,
+    Anim11, Anim12, AnimationName, Bone, Bounds, CInt, Corners, EdgeFlags, Geometry, Geometry15, Influence,
     JointWeights, Key, Key11, KeyFlags, KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation,
     OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh,
     RawSurface, RawVertex, Reference, Retarget, SkinnedMesh, SkinnedSurface, Surface, Surface14, Surface15,
@@ -188,7 +188,7 @@ pub fn tree() -> Tree {
     let node =
         TreeNode { axis: 0, left: leaf, right: leaf, begin: CInt::default(), end: CInt::new(1).expect("1") };
     Tree {
-        edge_flags: vec![7].into(),
+        edge_flags: vec![EdgeFlags::from_raw(7)].into(),
         indices: vec![CInt::default()].into(),
         nodes: vec![node].into(),
         boxes: vec![[0.0, 0.0, 0.0, 1.0, 1.0, 0.0]].into(),

@@ -358,13 +358,14 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
         };
         let (name, doc, condition) = (body.name(), &body.doc, body.tag.condition().unwrap_or(&other));
         let args = expr::args(body.published.as_ref().unwrap_or(&body.args))?;
-        let tag = body.tag.number();
+        let (tag, axis) = (body.tag.number(), input::optional(body.axis.as_ref()));
         let quantity = record::quantity(body.quantity.as_ref());
         fields.push(quote! {
             ::bindpose::schema::FieldShape {
                 condition: ::core::option::Option::Some(const { &#condition }),
                 tag: #tag,
                 args: const { &[#(#args),*] },
+                axis: #axis,
                 quantity: #quantity,
                 ..::bindpose::schema::FieldShape::new(#name, #doc, #shape)
             }

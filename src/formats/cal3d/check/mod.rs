@@ -188,7 +188,7 @@ impl Content for Animation {
 
     fn check(&self, findings: &mut Findings) {
         duration(self.duration, findings);
-        let flags = self.track_flags.unwrap_or_default();
+        let flags = self.track_flags.unwrap_or_default().raw();
         if self.tracks.iter().any(|track| matches!(track, Track::Quantized(_))) {
             findings.add(&PACKED_KEYS, || field_path!["track_flags"], || format!("is {flags}"));
         }

@@ -11,7 +11,7 @@ use super::super::conventions::{self, SPACE};
 use super::super::{
     Animation, Binary, BlendVertex, Bone, Cal3d, CountedMorph, Dialect, EndedMorph, Face, Influence, Light,
     Map, Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text,
-    Track, Version, Vertex, Xml,
+    Track, TrackFlags, Version, Vertex, Xml,
 };
 use super::mesh::submesh_name;
 use crate::scene::author::{
@@ -270,7 +270,7 @@ impl FromScene for Cal3d<Animation> {
                 version: version.number,
                 compression: version.has_compression().then_some(0),
                 duration: duration(&clip, author),
-                track_flags: version.has_track_flags().then_some(0),
+                track_flags: version.has_track_flags().then(TrackFlags::new),
                 tracks: tracks.into(),
                 ..Animation::default()
             };

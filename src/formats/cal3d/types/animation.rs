@@ -42,10 +42,10 @@ pub struct Animation {
     #[count_of(tracks)]
     #[schema(xml = "@NUMTRACKS")]
     num_tracks: i32,
-    /// Bit 0: the keys are quantized.
+    /// How the tracks are stored.
     #[br(if(dialect.version(version).has_track_flags()))]
     #[schema(condition = Version::HAS_TRACK_FLAGS, decides = "tracks")]
-    pub track_flags: Option<i32>,
+    pub track_flags: Option<TrackFlags>,
     /// The tracks, as version, compression and flags lay them out.
     #[br(parse_with = list_with, args(
         num_tracks.into(),
@@ -54,13 +54,24 @@ pub struct Animation {
     #[schema(args(
         num_tracks,
         if ((Version::IS_ALWAYS_PACKED) || ((Version::HAS_COMPRESSION) && compression != 0)) { 2 }
-        else { (if ((Version::HAS_TRACK_FLAGS) && (track_flags & 1) != 0) { 1 } else { 0 }) },
+        else { (if ((Version::HAS_TRACK_FLAGS) && (track_flags.raw & 1) != 0) { 1 } else { 0 }) },
         version
     ))]
     #[schema(xml = "TRACK")]
     pub tracks: List<Track>,
     /// Bytes after the last track.
     pub rest: Rest,
+}
+
+/// Flags of the tracks of an animation.
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrackFlags {
+    /// The keys are quantized.
+    pub quantized: bool,
+    #[skip]
+    __: B31,
 }
 
 /// How the tracks of an animation are stored.
@@ -151,8 +162,32 @@ pub struct QuantizedKey {
     pub time: u16,
     /// Steps from the minimum corner of the track's box.
     pub translation: QuantizedTranslation,
-    /// Three components of the quaternion; the lowest bits of the second and third word select the fourth.
-    pub rotation: [i16; 3],
+    /// Rotation relative to the parent.
+    pub rotation: QuantizedRotation,
+}
+
+/// Three components of a quaternion, in 32767ths of the square root of a half. The fourth is the largest, and positive.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuantizedRotation {
+    /// The first component.
+    pub first: i16,
+    /// The second component, and the upper bit of the index of the omitted one.
+    pub second: QuantizedComponent,
+    /// The third component, and the lower bit of that index.
+    pub third: QuantizedComponent,
+}
+
+/// A component of a quaternion, and a bit of the index of the omitted one.
+#[derive(Schema)]
+#[bitfield(bits = 16)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuantizedComponent {
+    /// A bit of the index of the omitted component.
+    pub omitted_bit: bool,
+    /// Half of the component, as two's complement.
+    pub half: B15,
 }
 
 /// Steps from the minimum corner of a box.
@@ -259,23 +294,87 @@ pub struct NearPosition {
     __: B2,
 }
 
-/// A translation within 2^23 units: 80 bits, of which each axis takes 25 of magnitude and a sign, from the lowest on.
+/// A translation within 2^23 units: for each axis 25 bits of magnitude and a sign. That along z is in both words.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FarPosition {
-    /// The lowest 64 bits.
-    pub low: u64,
-    /// The highest 16 bits; the last two mean nothing.
-    pub high: u16,
+    /// The translation along x and y, and the beginning of that along z.
+    pub low: FarPositionLow,
+    /// The end of the translation along z.
+    pub high: FarPositionHigh,
 }
 
-/// A rotation and a time in 48 bits, lowest word first: 2 that select the omitted component, 1 of sign and 11 of
-/// magnitude for each of the others, 10 of time in thirtieths of a second.
+/// The lower 64 bits of a [`FarPosition`].
+#[derive(Schema)]
+#[bitfield(bits = 64)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FarPositionLow {
+    /// Distance along x, in 33554431ths of 2^23 units.
+    pub x: B25,
+    /// x is negative.
+    pub x_negative: bool,
+    /// Distance along y, in 33554431ths of 2^23 units.
+    pub y: B25,
+    /// y is negative.
+    pub y_negative: bool,
+    /// The lower 12 bits of the distance along z.
+    pub z_low: B12,
+}
+
+/// The upper 16 bits of a [`FarPosition`].
+#[derive(Schema)]
+#[bitfield(bits = 16)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FarPositionHigh {
+    /// The upper 13 bits of the distance along z, in 33554431ths of 2^23 units.
+    pub z_high: B13,
+    /// z is negative.
+    pub z_negative: bool,
+    #[skip]
+    __: B2,
+}
+
+/// A rotation and a time: 1 bit of sign and 11 of magnitude for each component of the quaternion but the largest, which is positive.
+/// The third of the others is in both words.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackedRotation {
-    /// The bits, lowest word first.
-    pub words: [u16; 3],
+    /// Two components, and the beginning of the third one.
+    pub low: PackedRotationLow,
+    /// The end of the third component, and the time.
+    pub high: PackedRotationHigh,
+}
+
+/// The lower 32 bits of a [`PackedRotation`].
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedRotationLow {
+    /// Index of the omitted component.
+    pub omitted: B2,
+    /// The first component is negative.
+    pub first_negative: bool,
+    /// Magnitude of the first component, in 2047ths.
+    pub first: B11,
+    /// The second component is negative.
+    pub second_negative: bool,
+    /// Magnitude of the second component, in 2047ths.
+    pub second: B11,
+    /// The third component is negative.
+    pub third_negative: bool,
+    /// The lower 5 bits of the magnitude of the third component.
+    pub third_low: B5,
+}
+
+/// The upper 16 bits of a [`PackedRotation`].
+#[derive(Schema)]
+#[bitfield(bits = 16)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedRotationHigh {
+    /// The upper 6 bits of the magnitude of the third component, in 2047ths.
+    pub third_high: B6,
+    /// Thirtieths of a second.
+    pub time: B10,
 }

@@ -180,7 +180,7 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
         return true;
     }
     scene.report_losses(normals.len(), Lost::NormalCount);
-    let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
+    let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups.raw()).collect();
     scene.report_losses(groups.len().saturating_sub(1), Lost::SmoothingGroups);
     smooth(file, points, mesh);
     false

@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::super::conventions::{SPACE, angles_of_socket, mirrored, turned, turned_over};
 use super::super::{
     Bone, Chunk, ChunkKind, Curve, Curves, Face, Face32, Key, Material, MorphDelta, MorphInfo, PolyFlags,
-    Psa, Psk, Records, ScaleKey, Sequence, Socket, VertexColor, Wedge, Weight, stamp,
+    Psa, Psk, Records, ScaleKey, Sequence, SmoothingGroups, Socket, VertexColor, Wedge, Weight, stamp,
 };
 use super::programs::{Conventions, PROGRAMS};
 use crate::codec::Format;
@@ -283,7 +283,7 @@ impl Body {
                 faces.push(Face32 {
                     wedge_indices,
                     material_index: material,
-                    smoothing_groups: 1,
+                    smoothing_groups: SmoothingGroups::new().with_group_1(true),
                     ..Face32::default()
                 });
             }

@@ -79,8 +79,8 @@ pub struct Face {
     pub material_index: u8,
     /// A second material; unused.
     pub aux_material_index: u8,
-    /// A bit for each smoothing group. Files made from games have 1 everywhere.
-    pub smoothing_groups: u32,
+    /// The smoothing groups. Files made from games have 1 everywhere.
+    pub smoothing_groups: SmoothingGroups,
 }
 
 /// A triangle with wide indices, without padding. The corners are ordered as in [`Face`].
@@ -99,8 +99,29 @@ pub struct Face32 {
     pub material_index: u8,
     /// A second material; unused.
     pub aux_material_index: u8,
-    /// A bit for each smoothing group. Files made from games have 1 everywhere.
-    pub smoothing_groups: u32,
+    /// The smoothing groups. Files made from games have 1 everywhere.
+    pub smoothing_groups: SmoothingGroups,
+}
+
+macro_rules! smoothing_groups {
+    ($($group:ident)*) => {
+        /// The smoothing groups of a triangle: edges between triangles of a common group are smooth.
+        #[derive(Schema)]
+        #[bitfield(bits = 32)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct SmoothingGroups {
+            $(
+                /// The triangle is in this group.
+                pub $group: bool,
+            )*
+        }
+    };
+}
+
+smoothing_groups! {
+    group_1 group_2 group_3 group_4 group_5 group_6 group_7 group_8 group_9 group_10 group_11 group_12 group_13 group_14 group_15 group_16
+    group_17 group_18 group_19 group_20 group_21 group_22 group_23 group_24 group_25 group_26 group_27 group_28 group_29 group_30 group_31
+    group_32
 }
 
 /// How the triangles of a material are drawn.

@@ -3,6 +3,7 @@
 use std::io::{Read, Seek};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
+use modular_bitfield::prelude::*;
 
 use super::{Bone, Bounds, CInt, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
 use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of, on_disk};
@@ -259,6 +260,21 @@ impl Content for Tree {
     }
 }
 
+/// Which edges of a triangle have no neighbour, or one whose plane is below.
+#[derive(Schema)]
+#[bitfield(bits = 8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeFlags {
+    /// The edge opposite the first corner.
+    pub opposite_0: bool,
+    /// The edge opposite the second corner.
+    pub opposite_1: bool,
+    /// The edge opposite the third corner.
+    pub opposite_2: bool,
+    #[skip]
+    __: B5,
+}
+
 /// A bounding-volume tree of the triangles of a surface, for intersection tests.
 #[derive(Schema)]
 #[binrw]
@@ -267,7 +283,7 @@ impl Content for Tree {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// Flags of the edges of each triangle.
-    pub edge_flags: Counted<CInt, u8>,
+    pub edge_flags: Counted<CInt, EdgeFlags>,
     /// Triangles in the order of the leaves, each as its index times three.
     pub indices: Counted<CInt, CInt>,
     /// The nodes; the first is the root.

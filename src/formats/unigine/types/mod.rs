@@ -29,7 +29,9 @@ pub use mesh::{
     Transform, UnigineMesh,
 };
 pub(super) use mesh::{MESH_VERSIONS, MS10, version};
-pub use mesh14::{Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode};
+pub use mesh14::{
+    EdgeFlags, Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode,
+};
 pub use mesh15::{Geometry15, GeometryCounts15, Mesh15, PackedGeometry15, Surface15};
 pub use skeleton::{JointWeights, LongName, Reference, Retarget, UnigineSkeleton};
 pub use skinned::{SkinnedMesh, SkinnedSurface};

@@ -3,7 +3,7 @@
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{
     Animation, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Face, Influence, Map, Material,
-    Mesh, Morph, MorphKey, Morphs, PlainKey, PlainTrack, Skeleton, Spring, Text, Track,
+    Mesh, Morph, MorphKey, Morphs, PlainKey, PlainTrack, Skeleton, Spring, Text, Track, TrackFlags,
 };
 
 use bindpose::wire::SmallList;
@@ -80,8 +80,12 @@ fn animation() -> Vec<u8> {
 }
 
 fn flags() -> Vec<u8> {
-    let animation =
-        Animation { version: 1301, compression: Some(0), track_flags: Some(0x80), ..Animation::default() };
+    let animation = Animation {
+        version: 1301,
+        compression: Some(0),
+        track_flags: Some(TrackFlags::from_raw(0x80)),
+        ..Animation::default()
+    };
     CalAnimation::from(animation).encode().expect("an animation")
 }
 

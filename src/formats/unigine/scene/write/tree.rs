@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec3A};
 
-use super::super::super::{CInt, Tree, TreeNode};
+use super::super::super::{CInt, EdgeFlags, Tree, TreeNode};
 use crate::codec::Bounds;
 use crate::scene::author::Points;
 use crate::scene::author::edges::{Edge, each_shared, previous};
@@ -23,7 +23,14 @@ pub(super) fn tree(vertices: &[[f32; 3]], corners: impl Iterator<Item = u32>) ->
     let (triangles, _) = corners.as_chunks::<3>();
     // Coordinates that are too large for a float are 0.
     let places: Vec<Vec3> = vertices.iter().map(|own| finite(Vec3::from(*own))).collect();
-    let mut tree = Tree { edge_flags: edge_flags(&places, triangles).into(), ..Tree::default() };
+    let mut tree = Tree {
+        edge_flags: edge_flags(&places, triangles)
+            .into_iter()
+            .map(EdgeFlags::from_raw)
+            .collect::<Vec<_>>()
+            .into(),
+        ..Tree::default()
+    };
     let boxes: Vec<Bounds> = triangles.iter().map(|own| box_of(own, &places)).collect();
     let mut order: Vec<u32> = (0..).take(boxes.len()).collect();
     let mut above = vec![0; order.len()];
