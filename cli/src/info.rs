@@ -22,7 +22,7 @@ use bindpose::codec::{Bounds, ClipInfo, FileSummary, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Scene, Settings, ToScene};
+use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Scene, Settings, Space, ToScene};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, File};
 use contents::Contents;
@@ -239,6 +239,9 @@ struct Summary {
     roots: Option<Vec<String>>,
     clips: Vec<ClipInfo>,
     bounds: Option<Bounds>,
+    /// The convention of the format for the axes and the unit; present if there are any lengths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<String>,
     #[serde(flatten)]
     contents: Contents,
     opaque: u64,
@@ -297,6 +300,7 @@ impl Summary {
             bones,
             roots,
             clips: stated.clips,
+            space: (bones.is_some() || stated.bounds.is_some()).then(|| file.space().to_string()),
             bounds: stated.bounds,
             contents: Contents::of_comments(stated.comments),
             opaque: lengths.opaque,
@@ -377,6 +381,7 @@ impl Summary {
             roots: Some(roots.collect()),
             clips: scene.clips.iter().map(clip).collect(),
             bounds: scene.bounds(),
+            space: Some(Space::RIGHT_Y_UP.to_string()),
             ..Self::default()
         }
     }
@@ -438,6 +443,7 @@ impl Summary {
         if let Some(Bounds { min, max }) = &self.bounds {
             lines.push(("bounds", format!("{min:?} to {max:?}")));
         }
+        lines.extend(self.space.clone().map(|space| ("space", space)));
         if self.opaque > 0 {
             lines.push(("opaque", format!("{} of unknown meaning", bytes(self.opaque))));
         }

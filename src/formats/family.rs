@@ -6,11 +6,14 @@ use std::ops::ControlFlow;
 use super::{FAMILIES, File, FileKind, Writer};
 use crate::check::{self, Findings, Report, Rule};
 use crate::edit::{Entity, RemovedNames, Rigid, scale_lengths};
+use crate::scene::Space;
 use crate::schema::VisitReference;
 use crate::{Budget, Result};
 
 /// The rules that the formats of one module share.
 pub(crate) struct Family {
+    /// The axes and the unit of the formats.
+    pub space: Space,
     /// The rules of a valid file.
     pub rules: &'static [&'static Rule],
     /// The programs that write the formats.
@@ -48,6 +51,7 @@ pub(crate) struct Family {
 impl Family {
     /// A family whose files are complete in themselves and have no clips.
     pub const DEFAULT: Self = Self {
+        space: Space::RIGHT_Y_UP,
         rules: &[],
         writers: &[],
         check_set: None,

@@ -55,8 +55,8 @@ use crate::codec::{FileSummary, Format, Info, Outcome, Outline, Proposal, Stream
 use crate::edit::{self, Named};
 use crate::json::{Cursor, Objects};
 use crate::rescue::{self, Rescued};
-use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, Authoring, FromScene, Program, SceneContent};
+use crate::scene::{Space, ToScene};
 use crate::schema::{self, FieldPath, Location, Shape, Value};
 use crate::{Budget, ErrorKind, Options, Result};
 pub(crate) use family::Family;
@@ -647,6 +647,12 @@ macro_rules! formats {
                 match self {
                     $($(#[cfg(feature = $feature)] Self::$variant(_) => &$family::FAMILY,)+)+
                 }
+            }
+
+            /// Returns the axes and the unit of the format, as scenes are read where settings do not state others.
+            #[must_use]
+            pub fn space(&self) -> Space {
+                self.family().space
             }
 
             /// Returns the file as a mutable tree of values.

@@ -1,5 +1,7 @@
 //! Converts the axes and units of a format to those of scenes.
 
+use std::fmt;
+
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
 use super::Transform;
@@ -28,6 +30,15 @@ pub struct Space {
     axes: Mat3,
     /// The length of a unit in metres.
     unit: f32,
+}
+
+/// In words: `right-handed, Z up, 1 unit is 0.01 m`.
+impl fmt::Display for Space {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hand = if self.mirrors() { "left" } else { "right" };
+        let up = if self.axes.y_axis == Vec3::Y { "Y" } else { "Z" };
+        write!(out, "{hand}-handed, {up} up, 1 unit is {} m", self.unit)
+    }
 }
 
 impl Space {

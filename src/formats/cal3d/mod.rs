@@ -55,6 +55,7 @@ use crate::schema::Schema;
 
 /// What the formats of this module have in common.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     writers: dialect::WRITERS,
     check_set: Some(check::check_set),

@@ -22,6 +22,7 @@ mod alias;
 mod append;
 mod braces;
 mod check;
+mod conventions;
 mod convert;
 pub(crate) mod decl_type;
 mod edit;
@@ -76,6 +77,7 @@ use crate::{Options, Result};
 
 /// The rules and set checks of the format.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     writers: summary::WRITERS,
     check_set: Some(check::check_set),

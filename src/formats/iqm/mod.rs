@@ -15,6 +15,7 @@
 //! ```
 
 mod check;
+mod conventions;
 mod edit;
 mod pose;
 mod rescue;
@@ -33,6 +34,7 @@ use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     remove: edit::remove,
     remove_many: edit::remove_many,

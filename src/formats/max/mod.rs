@@ -16,6 +16,7 @@
 //! ```
 
 mod check;
+mod conventions;
 mod dialect;
 mod edit;
 mod merge;
@@ -38,6 +39,7 @@ use crate::{Options, Result};
 
 /// The rules and set checks that these formats share.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     writers: summary::WRITERS,
     check_set: Some(check::check_set),

@@ -40,6 +40,7 @@ use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     writers: summary::WRITERS,
     remove: edit::remove,

@@ -58,6 +58,7 @@ use crate::{FileKind, Options, Result};
 
 /// What the formats of this module share.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     writers: writer::WRITERS,
     check_set: Some(check::check_set),

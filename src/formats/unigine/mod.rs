@@ -15,6 +15,7 @@
 //! ```
 
 mod check;
+mod conventions;
 mod edit;
 mod literal;
 mod merge;
@@ -40,6 +41,7 @@ use crate::{Error, ErrorKind, Options, Result};
 
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
+    space: conventions::SPACE,
     rules: rules::RULES,
     writers: summary::WRITERS,
     check_set: Some(check::check_set),

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
+use super::super::conventions::SPACE;
 use super::super::keys::KeyKind;
 use super::super::ticks::Ticks;
 use super::super::transform::target;
 use super::super::{Animation, AnimationKey, AnimationSet, Object, Objects, TimedFloatKeys, View as _};
-use super::{SPACE, matrix, shallow_path};
+use super::{matrix, shallow_path};
 use crate::check::common::field_path;
 use crate::scene::{
     self, Bone, Builder, Channel, Clip, Curve, Inexact, Lost, Names, Space, Track, Transform, in_order,

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec2, Vec3, Vec4};
 
+use super::super::conventions::SPACE;
 use super::super::{
     Child, Frame, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, Ragged, SkinWeights,
     TextureFilename, View as _,
 };
 use super::corners::{Corner, Corners};
 use super::vertex::Vertices;
-use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
+use super::{Frames, by_name, matrix, read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{

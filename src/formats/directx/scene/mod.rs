@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use glam::Affine3A;
 
+use super::conventions::SPACE;
 use super::{
     AnimTicksPerSecond, Animation, AnimationKey, AnimationSet, CompressedAnimationSet, DeclData, FVFData,
     FaceAdjacency, Frame, FrameTransformMatrix, Header, Material, Mesh, MeshMaterialList, MeshNormals,
@@ -22,8 +23,6 @@ use super::{
 use crate::FieldPath;
 use crate::scene::{self, Bone, Builder, ImportedBones, Inexact, LoadPhase, Lost, Space, ToScene};
 use crate::wire::escape;
-
-const SPACE: Space = Space::LEFT_Y_UP;
 
 /// Templates that are converted, or that have no content for a scene.
 const READ: [&str; 21] = [

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec4};
 
+use super::conventions::{SPACE, turned};
 use super::pose::Column;
 use super::values::{Influences, Values};
 use super::{Anim, Iqm, Mesh, Pose, is_image};
@@ -18,13 +19,6 @@ use crate::scene::{
     self, Attribute, Bone, Builder, Clip, Curve, FRAME_RATE, ImportedBones, LoadPhase, Lost, Material,
     Primitive, Skin, Space, Target, Texture, TextureRole, ToScene, Track, Transform,
 };
-
-const SPACE: Space = Space::RIGHT_Z_UP;
-
-/// The corners of a triangle in the order of the scene, and of the file.
-const fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
-    [a, c, b]
-}
 
 impl ToScene for Iqm {
     /// A file without joints has animations of the joints of another one.

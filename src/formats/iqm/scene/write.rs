@@ -7,11 +7,11 @@ use std::collections::HashSet;
 
 use glam::Vec3;
 
+use super::super::conventions::{SPACE, turned};
 use super::super::edit::Text;
 use super::super::pose::{Column, with_negative_w};
 use super::super::rescue::LISTS;
 use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexData};
-use super::{SPACE, turned};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, MAX_FRAMES, MaterialFields, NameRules,

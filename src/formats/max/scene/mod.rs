@@ -7,14 +7,13 @@ mod write;
 
 use glam::{Affine3A, Vec2};
 
+use super::conventions::SPACE;
 use super::{Animation, Mesh, Skeleton};
 use crate::scene::{
     self, Bone, Builder, Clip, Curve, FRAME_RATE, Inexact, Joint, LoadPhase, Lost, Primitive, Skin, Space,
     ToScene, Track,
 };
 use crate::wire::Rest;
-
-const SPACE: Space = Space::RIGHT_Z_UP;
 
 /// Converts texture coordinates: v points up in 3ds Max.
 fn flipped([u, v]: [f32; 2]) -> [f32; 2] {

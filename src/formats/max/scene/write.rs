@@ -5,12 +5,13 @@
 
 use glam::{Affine3A, Mat3A, Vec3A};
 
+use super::super::conventions::SPACE;
 use super::super::types::{
     Animation, Bone, Bones, Corner, Face, Faces, Frames, Influence, Matrix48, Matrix52, Matrix64,
     MatrixFlags, Mesh, Skeleton,
 };
 use super::super::{Matrices, Points};
-use super::{SPACE, flipped, group_name};
+use super::{flipped, group_name};
 use crate::Options;
 use crate::codec::Format;
 use crate::scene::author::{

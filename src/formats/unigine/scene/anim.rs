@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use glam::{Quat, Vec3};
 
+use super::super::conventions::SPACE;
 use super::super::{
     Anim10, Anim11, Anim12, Bone, CInt, JointWeights, Key11, MeshAnimation, Pose, Retarget, Table, Transform,
     UnigineAnim, UnigineMesh, UnigineSkeleton,
 };
-use super::{SPACE, bones, place};
+use super::{bones, place};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{

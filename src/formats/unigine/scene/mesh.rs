@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
+use super::super::conventions::SPACE;
 use super::super::{
     Geometry, Geometry15, GeometryView, Lightmap, Name, PackedGeometry, RawMesh, SkinnedMesh, Tangents,
     Target as Shape, Target14, UnigineMesh,
 };
-use super::{SPACE, anim, bones};
+use super::{anim, bones};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{

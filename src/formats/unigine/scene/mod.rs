@@ -10,8 +10,6 @@ mod write;
 use super::{Bone, Transform};
 use crate::scene::{self, Space};
 
-const SPACE: Space = Space::RIGHT_Z_UP;
-
 fn place(own: &Transform, space: Space) -> scene::Transform {
     space.transform(own.position, own.rotation, own.scale)
 }

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use glam::Affine3A;
 
+use super::super::conventions::SPACE;
 use super::super::object_writer::ObjectWriter as _;
 use super::super::template::STANDARD_TEMPLATES;
 use super::super::writer::{SymbolWriter, TextWriter, TokenWriter};
@@ -18,8 +19,8 @@ use super::super::{
     self as directx, AnimTicksPerSecond, DeclData, Encoding, Frame, FrameTransformMatrix, SINGLE,
     SkinWeights, TextureFilename, Tokens, View as _, X, XSkinMeshHeader,
 };
+use super::rows;
 use super::vertex::MAX_SETS;
-use super::{SPACE, rows};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Authoring, FromScene, MaterialFields, NameRules, SceneContent,

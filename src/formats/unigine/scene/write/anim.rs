@@ -2,12 +2,12 @@
 
 use glam::Quat;
 
+use super::super::super::conventions::SPACE;
 use super::super::super::{
     Anim10, Anim11, Anim12, AnimationName, Bounds, CInt, JointWeights, Key, Key11, KeyFlags, LongName, Name,
     QuantizedAnimation, QuantizedBox, Retarget, Table, Transform, UnigineAnim, UnigineSkeleton,
     compress_rotation,
 };
-use super::super::SPACE;
 use super::{
     AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform,
 };

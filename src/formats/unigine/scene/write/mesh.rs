@@ -2,13 +2,13 @@
 
 use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 
+use super::super::super::conventions::SPACE;
 use super::super::super::{
     Bounds, CInt, Corners, Geometry, Geometry15, Influence, Lightmap, MS10, Mesh, Mesh14, Mesh15, Name,
     OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, Reference, SkinnedMesh, SkinnedSurface,
     Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform,
     UnigineMesh, VertexWeights, version,
 };
-use super::super::SPACE;
 use super::tree::{LEAF, tree};
 use super::{MS14, MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, stores_bind_pose, transforms};
 use crate::scene::author::{

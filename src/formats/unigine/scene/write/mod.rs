@@ -9,11 +9,11 @@ mod anim;
 mod mesh;
 mod tree;
 
+use super::super::conventions::SPACE;
 use super::super::{
     Anim10, Anim11, Anim12, Bone, LongName, MESH_VERSIONS, Mesh14, Mesh15, Name, Reference, SkinnedMesh,
     Transform, UnigineAnim, UnigineMesh, UnigineSkeleton,
 };
-use super::SPACE;
 use crate::codec::Format;
 use crate::scene::author::{Author, AuthorError, Authoring, FromScene, NameRules};
 use crate::scene::{SafeName, Skeleton, Space};
