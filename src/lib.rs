@@ -61,6 +61,7 @@
 //! * [`edit`]: bones, materials, clips and textures, edited with everything that refers to them;
 //! * [`formats`]: one module per family, with its on-disk structs;
 //! * [`files`]: files on disk, read within limits and written as sets;
+//! * [`tree`]: the objects of a file, with their sizes and paths;
 //! * [`depot`]: the files that belong to a file: sidecars, and the images of textures.
 //!
 //! The types of [`scene`] are those of [`glam`]. On-disk structs are read and written by [`binrw`] and have the bit fields of
@@ -104,6 +105,8 @@ mod serialize;
 #[cfg(feature = "files")]
 mod set;
 pub mod text;
+#[cfg(feature = "files")]
+pub mod tree;
 
 #[cfg(doctest)]
 mod manual;

@@ -189,24 +189,6 @@ pub(super) fn load_all(
     Ok(files)
 }
 
-/// Parents before children, siblings in their order.
-pub(super) fn in_order(parents: impl ExactSizeIterator<Item = Option<usize>>) -> impl Iterator<Item = usize> {
-    let mut children = vec![Vec::new(); parents.len()];
-    let mut open = Vec::new();
-    for (index, parent) in parents.enumerate() {
-        match parent {
-            Some(parent) => children[parent].push(index),
-            None => open.push(index),
-        }
-    }
-    open.reverse();
-    std::iter::from_fn(move || {
-        let index = open.pop()?;
-        open.extend(children[index].drain(..).rev());
-        Some(index)
-    })
-}
-
 /// The axes by their names.
 pub(super) fn axis() -> impl TypedValueParser<Value = Up> {
     PossibleValuesParser::new(["y", "z"]).map(|name| if name == "y" { Up::Y } else { Up::Z })

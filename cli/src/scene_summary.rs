@@ -1,6 +1,5 @@
 //! The scene of a file, for `info --scene`.
 
-use super::scene::in_order;
 use crate::prelude::*;
 use bindpose::codec::Bounds;
 use bindpose::scene::{Clip, Scene, Skeleton};
@@ -116,7 +115,7 @@ fn clip(clip: &Clip) -> ClipLine {
 fn tree(skeleton: &Skeleton) -> Vec<Node> {
     let bones = skeleton.bones();
     let (mut places, mut nodes) = (vec![0; bones.len()], Vec::<Node>::with_capacity(bones.len()));
-    for index in in_order(bones.iter().map(|bone| bone.parent)) {
+    for index in skeleton.depth_first() {
         let parent = bones[index].parent.map(|parent| places[parent]);
         let depth = parent.map_or(0, |parent| nodes[parent].depth + 1);
         places[index] = nodes.len();

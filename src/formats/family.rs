@@ -46,6 +46,9 @@ pub(crate) struct Family {
     pub sidecars: &'static [(FileKind, FileKind, &'static str)],
     /// The keys of the lines in a list of the files of a model, with the format of the files.
     pub listed: &'static [(&'static str, FileKind)],
+    /// What visits the objects of a file; none where these are those of its scene.
+    #[cfg(feature = "files")]
+    pub objects: for<'f> fn(&'f File) -> Option<Box<crate::tree::Objects<'f>>>,
 }
 
 impl Family {
@@ -68,6 +71,8 @@ impl Family {
         newer: |_| None,
         sidecars: &[],
         listed: &[],
+        #[cfg(feature = "files")]
+        objects: |_| None,
     };
 }
 

@@ -232,6 +232,23 @@ impl Skeleton {
         &self.order
     }
 
+    /// Returns the indices of the bones depth first: parents before their children, siblings in their order.
+    #[must_use]
+    pub fn depth_first(&self) -> Vec<usize> {
+        let mut children = vec![Vec::new(); self.bones.len()];
+        let mut open = Vec::new();
+        for (index, bone) in self.bones.iter().enumerate() {
+            bone.parent.map_or(&mut open, |parent| &mut children[parent]).push(index);
+        }
+        open.reverse();
+        let mut order = Vec::with_capacity(self.bones.len());
+        while let Some(index) = open.pop() {
+            open.extend(children[index].drain(..).rev());
+            order.push(index);
+        }
+        order
+    }
+
     /// Returns the place of each bone in the [order](Self::order).
     pub(crate) fn places(&self) -> Vec<usize> {
         let mut places = vec![0; self.order.len()];

@@ -53,6 +53,8 @@ mod template;
 mod text;
 mod ticks;
 mod transform;
+#[cfg(feature = "files")]
+mod tree;
 mod types;
 mod values;
 mod views;
@@ -87,6 +89,8 @@ pub(super) const FAMILY: super::Family = super::Family {
     transform: transform::transform,
     merge: merge::merge,
     references: references::references,
+    #[cfg(feature = "files")]
+    objects: tree::objects,
     ..super::Family::DEFAULT
 };
 
