@@ -40,6 +40,7 @@
 //! | --- | --- | --- |
 //! | `files` | writing files and sets: `Document::save`, `Set`, `Scene::load`, [`files`] | yes |
 //! | `gltf` | scenes from and to glTF: `scene::gltf` | yes |
+//! | `images` | images of textures, decoded and converted to PNG: `depot::ImageDecoder` | |
 //! | `render` | pictures of scenes: `scene::render` | |
 //! | `serde` | findings, losses, rules and summaries as JSON, in the schema of the command | |
 //! | `harness` | files generated from a seed, mutated, and shrunk: `harness` | |

@@ -16,7 +16,6 @@ mod check;
 mod completions;
 mod config;
 mod convert;
-mod decode;
 mod destination;
 mod diff;
 mod editing;

@@ -2,18 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io::Cursor;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
-use super::decode::{self, Decoded, Decoder};
 use super::exit::program;
 use super::files::file_name;
 use super::load::Loaded;
+use super::read::side_file;
 use super::sidecars::SidecarArgs;
 use crate::prelude::*;
 use bindpose::Error;
-use bindpose::depot::{ImageFinder, ImageSearch, is_image};
+use bindpose::depot::{DecodedImage, ImageDecoder, ImageError, ImageFinder, ImageSearch, is_image};
 use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};
 
@@ -41,6 +40,22 @@ fn directory(path: PathBuf) -> Result<PathBuf, &'static str> {
     if path.is_dir() { Ok(path) } else { Err("is not a directory") }
 }
 
+/// The largest file that is read as an image, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+
+pub(super) fn read_image(path: &Path) -> Result<Vec<u8>> {
+    side_file(path, MAX_FILE)
+}
+
+fn undecoded(name: &str, error: ImageError) -> Failure {
+    let failure = match error {
+        ImageError::Limit(why) => Error::from(why).into(),
+        ImageError::Size { .. } => Failure::new(Exit::Limit, error.to_string()),
+        _ => Failure::new(Exit::Undecodable, error.to_string()),
+    };
+    failure.of(format!("image {name:?}"))
+}
+
 /// The images of textures: those that are parts of the input, and those in directories.
 pub(super) struct Textures {
     embedded: Vec<Image>,
@@ -50,7 +65,7 @@ pub(super) struct Textures {
     converted: HashMap<Found, (String, Vec<u8>)>,
     renamed: HashMap<String, Found>,
     pub finder: ImageFinder,
-    decoder: Decoder,
+    decoder: ImageDecoder,
 }
 
 /// What the image of a texture is in. Many textures can have the same one.
@@ -90,7 +105,7 @@ impl Search {
             converted: HashMap::new(),
             renamed: HashMap::new(),
             finder: self.images.of(files.into_iter().map(Path::to_owned).chain(self.given.iter().cloned())),
-            decoder: Decoder::new(self.limits),
+            decoder: ImageDecoder::new(self.limits),
         }
     }
 }
@@ -148,20 +163,18 @@ impl Textures {
         match (self.converted.get(found), found) {
             (Some((_, png)), _) => Ok(Cow::Borrowed(&**png)),
             (None, Found::Embedded(index)) => Ok(Cow::Borrowed(&*self.embedded[*index].bytes)),
-            (None, Found::File(path)) => decode::read(path).map(Cow::Owned),
+            (None, Found::File(path)) => read_image(path).map(Cow::Owned),
         }
     }
 
-    pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Decoded> {
-        let extension = Path::new(name).extension().and_then(|own| own.to_str()).unwrap_or_default();
-        self.decoder.decode(bytes, extension, budget).map_err(|failure| failure.of(format!("image {name:?}")))
+    pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<DecodedImage> {
+        self.decoder.decode(name, bytes, budget).map_err(|error| undecoded(name, error))
     }
 
-    pub fn png(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Vec<u8>> {
-        let mut png = Cursor::new(Vec::new());
-        let written = self.decode(name, bytes, budget)?.image.write_to(&mut png, image::ImageFormat::Png);
-        written.map_err(|error| Failure::new(Exit::Undecodable, error.to_string()).of(name))?;
-        Ok(png.into_inner())
+    /// Returns an image for a glTF file.
+    pub fn image(&self, found: &Found, budget: &Budget) -> Result<Image> {
+        let (name, bytes) = (self.name(found), self.read(found)?);
+        self.decoder.for_gltf(&name, bytes, budget).map_err(|error| undecoded(&name, error))
     }
 
     /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths: one that no texture has for
@@ -196,7 +209,7 @@ impl Textures {
         if is_usual {
             return Ok(None);
         }
-        match self.png(&name, &bytes, budget) {
+        match self.decoder.to_png(&name, &bytes, budget).map_err(|error| undecoded(&name, error)) {
             Err(failure) if failure.exit == Exit::Undecodable => {
                 note!("{}: {}; the image stays as it is", program(), failure.message);
                 Ok(None)

@@ -8,6 +8,8 @@
 //! assert_eq!(sidecars(files), []);
 //! ```
 
+#[cfg(feature = "images")]
+mod decode;
 #[cfg(all(feature = "files", feature = "gltf"))]
 mod images;
 #[cfg(all(feature = "files", feature = "gltf"))]
@@ -17,6 +19,8 @@ mod materials;
 
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use crate::scene::texture::is_image;
+#[cfg(feature = "images")]
+pub use decode::{DecodedImage, ImageDecoder, ImageError};
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch};
 pub use lists::{LIST, in_order, is_list, list_of, material_order, skeletons_in_lists};

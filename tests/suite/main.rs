@@ -27,6 +27,7 @@ mod folders;
 mod foreign;
 mod harness;
 mod hostile;
+mod images;
 mod internals;
 mod iqm;
 mod json;

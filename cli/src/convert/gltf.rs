@@ -8,7 +8,7 @@ use crate::output::percent_encoded;
 use crate::prelude::*;
 use crate::textures::{Found, Textures};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
+use bindpose::scene::gltf::{Gltf, ImageSource};
 use bindpose::scene::{Loss, Scene};
 
 #[derive(Args, Clone, Copy, Default, PartialEq)]
@@ -111,7 +111,7 @@ impl<'a> Images<'a> {
         if self.exceeded.borrow().is_some() {
             return None;
         }
-        match self.read(found, budget) {
+        match self.textures.image(found, budget) {
             Ok(image) => Some(ImageSource::Embedded(image)),
             Err(failure) => {
                 if failure.exit == Exit::Limit {
@@ -120,16 +120,6 @@ impl<'a> Images<'a> {
                 None
             }
         }
-    }
-
-    /// Reads an image; one that glTF does not support is converted to PNG.
-    fn read(&self, found: &Found, budget: &Budget) -> Result<Image> {
-        let (path, bytes) = (self.textures.name(found).into_owned(), self.textures.read(found)?);
-        if let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) {
-            return Ok(Image { path, mime: format.mime().into(), bytes: bytes.into_owned() });
-        }
-        let bytes = self.textures.png(&path, &bytes, budget)?;
-        Ok(Image { path, mime: ImageFormat::Png.mime().into(), bytes })
     }
 
     /// The URI of a file that glTF supports, in the directory of the result or below it. Readers go by its content or its extension.

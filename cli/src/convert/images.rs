@@ -12,11 +12,10 @@ use super::Loaded;
 use super::drafts::DraftPlace;
 use super::outputs::{Content, Ready};
 use crate::batch::locked;
-use crate::decode;
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
 use crate::prelude::*;
-use crate::textures::{Found, Search, Textures};
+use crate::textures::{Found, Search, Textures, read_image};
 use crate::write::{below, exists};
 use bindpose::depot;
 use bindpose::files::{open_regular, read_regular};
@@ -156,7 +155,7 @@ pub(crate) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Re
             let places = places.get_or_insert_with(|| search.of([&**path]));
             let hash = match (content.image(texture), places.finder.find(texture)) {
                 (Some(bytes), _) => XxHash3_128::oneshot(bytes),
-                (None, Some(file)) => XxHash3_128::oneshot(&decode::read(&file)?),
+                (None, Some(file)) => XxHash3_128::oneshot(&read_image(&file)?),
                 (None, None) => continue,
             };
             let (first, other) = known.entry(texture).or_insert((hash, path));

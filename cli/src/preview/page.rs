@@ -10,7 +10,6 @@ use miniz_oxide::deflate::compress_to_vec;
 use serde_json::{Value as Json, json};
 
 use super::{Preview, find_clip};
-use crate::decode;
 use crate::files::file_name;
 use crate::load::{self, Buffers, Content};
 use crate::output::percent_encoded;
@@ -18,7 +17,7 @@ use crate::prelude::*;
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::{models, scene_of_parts};
 use crate::sidecars;
-use crate::textures::Found;
+use crate::textures::{Found, read_image};
 use bindpose::scene::{Material, Scene, Settings, Up};
 
 /// The place in the viewer for files.
@@ -115,7 +114,7 @@ impl Preview {
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
         for (image, references) in self.images(files, &mut scene, common) {
-            let bytes = decode::read(&image).in_file(&image)?;
+            let bytes = read_image(&image).in_file(&image)?;
             let attributes =
                 [("file", file_name(&image).into_owned()), ("textures", textures_of(&references))];
             push_element(&mut elements, attributes, &bytes);
