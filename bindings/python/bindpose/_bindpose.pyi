@@ -14,6 +14,7 @@ from ._records import (
     Bone,
     Attachment,
     Difference,
+    Entry,
     Examination,
     Field,
     Fixed,
@@ -493,8 +494,9 @@ class Scene:
     def clips(self) -> tuple[Clip, ...]:
         """The animations: a tuple of `Clip`."""
     @property
-    def images(self) -> dict[str, Path]:
-        """The files of the images of textures, by the names in `Material.textures`; textures without a file are left out.
+    def images(self) -> dict[str, Path | bytes]:
+        """The images of textures, by the names in `Material.textures`: their paths, or their bytes where they are parts of glTF. Textures
+        without an image are left out.
 
         >>> bindpose.scene("hero.ms3d").images
         {}
@@ -618,12 +620,12 @@ class Scene:
         True
 
         Args:
-            images: the images by the path of their texture, as in `Material.textures`: the bytes of a PNG or JPEG file, its path as
-                in `Scene.images`, or as a string its URI. Other textures are left out.
+            images: the images by the path of their texture, as in `Material.textures`: the bytes of a file, its path as in `Scene.images`,
+                or as a string the URI of a PNG or JPEG file. Other formats are converted to PNG. Other textures are left out.
 
         Raises:
             OSError: if an image cannot be read.
-            BindposeError: if the file exceeds 4 GiB, or an image is not PNG or JPEG.
+            BindposeError: if the file exceeds 4 GiB, or an image cannot be decoded.
         """
     def to_gltf(self, images: _Images | None = None) -> str:
         """Returns the scene as the text of a `.gltf` file with an embedded buffer; `images` as for `to_glb`."""
@@ -637,7 +639,7 @@ class Scene:
 
         The extensions determine the formats: `.glb`, `.gltf`, or that of a format with `Format.writable`. Give a path for each part
         of a set: `hero.psk` for the mesh and `hero.psa` for the clips. A format with one clip or material per file gives several
-        files beside the path. PNG and JPEG images that the scene has are embedded in glTF.
+        files beside the path. The images that the scene has are embedded in glTF, as PNG unless they are JPEG.
 
         >>> written = bindpose.scene("hero.ms3d").write("copy.ms3d")
         >>> [path.name for path in written.paths]
@@ -896,6 +898,42 @@ def references(file: File) -> list[Reference]:
     >>> hero = bindpose.open("hero.ms3d")
     >>> [own.path for own in bindpose.references(hero) if own.target == "joints[0]"]
     ['vertices[0].bone_id', 'vertices[1].bone_id', 'vertices[2].bone_id', 'vertices[3].bone_id', 'joints[1].parent_name']
+
+    Raises:
+        BindposeError: if the text of the file cannot be interpreted.
+    """
+def follow(file: File, path: str) -> list[str]:
+    """Returns the paths of what a path selects that goes on at the objects that values refer to, after `->`.
+
+    >>> hero = bindpose.open("hero.ms3d")
+    >>> bindpose.follow(hero, "joints[1].parent_name->name")
+    ['joints[0].name']
+    >>> [hero[path] for path in bindpose.follow(hero, "vertices[*].bone_id->name")]
+    ['root', 'root', 'root', 'root', 'top', 'top']
+
+    A path that ends with `->` selects the objects themselves.
+
+    >>> bindpose.follow(hero, "vertices[5].bone_id->")
+    ['joints[1]']
+
+    Raises:
+        BindposeError: if a part of the path selects nothing, or a value that refers to no object of the file.
+    """
+def tree(file: File, *, depth: int | None = None, encoding: str | None = None) -> list[Entry]:
+    """Returns the objects of a file as a tree, as the command `tree` prints it: a list of `Entry`.
+
+    Bones are below their parents, followed by meshes, materials with their textures, and clips; in `.x` files, objects are below the
+    objects that contain them.
+
+    >>> bones = bindpose.tree(bindpose.open("hero.ms3d"))[0]
+    >>> root = bones.children[0]
+    >>> root.kind, root.name, root.path, [child.name for child in root.children]
+    ('bone', 'root', 'joints[0]', ['top'])
+
+    Args:
+        file: the file.
+        depth: the number of levels; all by default.
+        encoding: as for `scene`.
 
     Raises:
         BindposeError: if the text of the file cannot be interpreted.
@@ -1166,5 +1204,5 @@ def _run(args: Sequence[str]) -> int: ...
 def _safe_name(name: str, extension: str) -> str: ...
 def _save_below(directory: _Path, files: Mapping[str, bytes]) -> None: ...
 def _restore_clip(name: str, tracks: Sequence[Track], morphs: Sequence[MorphTrack], has_root_motion: bool) -> Clip: ...
-def _restore_scene(parts: Mapping[str, Any], images: Mapping[str, Path]) -> Scene: ...
+def _restore_scene(parts: Mapping[str, Any], images: Mapping[str, Path | bytes]) -> Scene: ...
 def _restore(data: Buffer, format: str, name: str) -> File: ...

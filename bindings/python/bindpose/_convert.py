@@ -114,6 +114,8 @@ def convert(
     scene = scene.select(clips=clips, meshes=meshes, materials=materials)
     if name is not None:
         scene = scene.replace(name=name)
+    if all(own in {"glb", "gltf"} for own in formats):
+        scene = scene.move_bind_scale()
     made, lost = scene._converted([format for own in formats for format in _formats(own)], **options)
     losses += lost
     if strict and losses:

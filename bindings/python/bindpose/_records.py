@@ -167,6 +167,25 @@ class Field(NamedTuple):
     """The value."""
 
 
+class Entry(NamedTuple):
+    """An object of a file, or a group of objects of one kind."""
+
+    kind: str
+    """What it is: `bone`, `bones` for their group, or the name of a template of `.x`."""
+    name: str | None
+    """The name; `None` for a group, and for an object of `.x` without a name."""
+    contents: list[str]
+    """What it contains: `24 vertices`, or the path of a texture."""
+    path: str | None
+    """The path of its record; of a mesh, that of its first list of positions. `None` if no record of the file is the object."""
+    offset: int | None
+    """The offset of the first byte of the values at the path."""
+    size: int | None
+    """The number of bytes from there to the end of the last value at the path."""
+    children: list[Entry]
+    """The entries below it."""
+
+
 class Difference(NamedTuple):
     """A difference between two files."""
 

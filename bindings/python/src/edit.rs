@@ -79,6 +79,29 @@ pub fn references<'py>(py: Python<'py>, file: &Bound<'py, PyFile>) -> PyResult<B
     })
 }
 
+/// Returns the paths of what a path selects that goes on at the objects that values refer to, after `->`.
+///
+/// >>> hero = bindpose.open("hero.ms3d")
+/// >>> bindpose.follow(hero, "joints[1].parent_name->name")
+/// ['joints[0].name']
+/// >>> [hero[path] for path in bindpose.follow(hero, "vertices[*].bone_id->name")]
+/// ['root', 'root', 'root', 'root', 'top', 'top']
+///
+/// A path that ends with `->` selects the objects themselves.
+///
+/// >>> bindpose.follow(hero, "vertices[5].bone_id->")
+/// ['joints[1]']
+///
+/// Raises:
+///     BindposeError: if a part of the path selects nothing, or a value that refers to no object of the file.
+#[pyfunction]
+pub fn follow(py: Python<'_>, file: &Bound<'_, PyFile>, path: &str) -> PyResult<Vec<String>> {
+    let state = file.get().snapshot(py);
+    let found = py.detach(|| References::of(&state.file)?.follow(path));
+    let found = found.map_err(|error: bindpose::Error| exception(py, &error, None))?;
+    Ok(found.iter().map(ToString::to_string).collect())
+}
+
 /// Renames objects of files and every reference to them. Returns a list of `Renamed`.
 ///
 /// All files are changed, or none. Two objects can exchange their names.

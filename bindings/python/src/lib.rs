@@ -20,6 +20,7 @@ mod map;
 mod records;
 mod save;
 mod scene;
+mod tree;
 mod value;
 mod view;
 
@@ -41,7 +42,7 @@ mod _bindpose {
     #[pymodule_export]
     use crate::_run;
     #[pymodule_export]
-    use crate::edit::{merge, merge3, names, references, remove, rename, transform};
+    use crate::edit::{follow, merge, merge3, names, references, remove, rename, transform};
     #[pymodule_export]
     use crate::error::BindposeError;
     #[pymodule_export]
@@ -58,6 +59,8 @@ mod _bindpose {
     use crate::save::{safe_name, save_below, save_set};
     #[pymodule_export]
     use crate::scene::{Clip, PyScene, restore_clip, restore_scene, scene, sidecars};
+    #[pymodule_export]
+    use crate::tree::tree;
     #[pymodule_export]
     use crate::view::{List, Record};
 

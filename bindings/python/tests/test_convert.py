@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -123,6 +125,41 @@ def test_extracted_files_of_one_name_are_refused(folder: Path) -> None:
 def test_a_conversion_needs_a_file() -> None:
     with pytest.raises(TypeError, match=r"convert\(\) needs at least one file"):
         bindpose.convert(to="psk")
+
+
+PIXEL = bytes([0, 0, 255])
+TGA = bytes([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0]) + PIXEL
+BMP = b"BM" + struct.pack("<IIIIiiHHIIiiII", 58, 0, 54, 40, 1, 1, 1, 24, 0, 4, 0, 0, 0, 0) + PIXEL + b"\0"
+DDS = struct.pack("<4s7I44x2I4s5I4I4x", b"DDS ", 124, 0x81007, 4, 4, 8, 0, 0, 32, 4, b"DXT1", *[0] * 5, 0x1000, 0, 0, 0) + bytes([0, 0xF8, 0x1F, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("data", [("tga", TGA), ("bmp", BMP), ("dds", DDS), ("pcx", b"")], ids=lambda own: own[0])
+def test_images_are_converted_as_by_the_command(folder: Path, data: tuple[str, bytes]) -> None:
+    extension, content = data
+    two_meshes("cat").replace(materials=[bindpose.Material("fur", textures=[f"fur.{extension}"], texture_roles=["color"])] * 2).write("cat.x")
+    Path(f"fur.{extension}").write_bytes(content)
+    command("export", "cat.x", "-o", "expected.glb")
+    expected = Path("expected.glb").read_bytes()
+    assert (b"image/png" in expected) == bool(content)
+    assert bindpose.convert("cat.x", to="glb").files == {"cat.glb": expected}
+    written = bindpose.scene("cat.x").write("own.glb")
+    assert Path("own.glb").read_bytes() == expected
+    assert bool(written.losses) == (not content)
+
+
+def test_images_in_gltf_stay_and_have_the_names_of_the_command(folder: Path) -> None:
+    scene = two_meshes("cat").replace(materials=[bindpose.Material("", textures=["a.tga"], texture_roles=["color"])] * 2)
+    data = scene.to_glb({"a.tga": TGA}).replace(b'"name":"a.tga"', b'"eman":"a.tga"')
+    Path("cat.glb").write_bytes(data)
+    read = bindpose.scene("cat.glb")
+    assert list(read.images) == ["cat.png"] and read.materials[0].textures == ("cat.png",)
+    command("convert", "cat.glb", "--to", "glb", "--out-dir", "expected")
+    made = bindpose.convert("cat.glb", to="glb")
+    assert made.files == contents(folder / "expected")
+    again = bindpose.scene(made.files["cat.glb"])
+    assert list(again.images.values()) == list(read.images.values())
+    assert pickle.loads(pickle.dumps(read)).images == read.images == bindpose.scene(read).images == read.with_images("cat.glb").images
+    assert list(bindpose.scene(data).images) == ["image.png"]
 
 
 NAMES = ["../../e9", "/tmp/e9", "a/../../e9", "..", ".", "a\\..\\e9", "C:\\e9", "", "\udc80", "e9\0"]

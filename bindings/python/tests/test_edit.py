@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import bindpose
 import pytest
+
+
+def command(*arguments: str) -> list[dict[str, Any]]:
+    """The objects that a command prints."""
+    done = subprocess.run([sys.executable, "-m", "bindpose", *arguments], check=True, capture_output=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def test_a_name_is_replaced_wherever_it_is(hero: Path) -> None:
@@ -32,6 +39,65 @@ def test_references_have_their_objects(hero: Path) -> None:
     assert parent in references
     assert {own.kind for own in references} >= {"bone", "vertex", "group"}
     assert all((own.target is None) == (own.status != "object") for own in references)
+
+
+def test_references_are_followed_as_by_the_command(folder: Path) -> None:
+    hero = bindpose.open("hero.ms3d")
+    for path in ("vertices[*].bone_id->name", "joints[1].parent_name->position", "joints[0].name"):
+        done = command("get", "hero.ms3d", path, "--format", "json")
+        paths = [line["path"] for line in done]
+        found = [own for path in bindpose.follow(hero, path) for own, _ in hero.get_all(path)]
+        assert list(dict.fromkeys(found)) == list(dict.fromkeys(paths)) != []
+    assert bindpose.follow(hero, "vertices[5].bone_id->") == ["joints[1]"]
+    hero["vertices[5].bone_id"] = 0
+    assert bindpose.follow(hero, "vertices[5].bone_id->name") == ["joints[0].name"]
+    hero["vertices[5].bone_id"] = 7
+    with pytest.raises(bindpose.BindposeError, match="refers to an object that is not there"):
+        bindpose.follow(hero, "vertices[5].bone_id->name")
+    with pytest.raises(bindpose.BindposeError, match="does not refer to an object"):
+        bindpose.follow(hero, "vertices[0].position->name")
+
+
+def flat(entries: list[bindpose.Entry], depth: int = 0) -> Iterator[tuple[int, bindpose.Entry]]:
+    for entry in entries:
+        yield depth, entry
+        yield from flat(entry.children, depth + 1)
+
+
+@pytest.mark.parametrize("name", ["hero.ms3d", "body.psk", "run.psa", "hero.x", "stream.skel", "truncated.ms3d"])
+@pytest.mark.parametrize("depth", [None, 2])
+def test_the_tree_is_that_of_the_command(folder: Path, name: str, depth: int | None) -> None:
+    form, arguments = (None, []) if name != "stream.skel" else ("max-skeleton:m48", ["--as", "max-skeleton:m48"])
+    file = bindpose.open(name, format=form)
+    own = list(flat(bindpose.tree(file, depth=depth)))
+    limit = [] if depth is None else [f"--depth={depth}"]
+    expected = command("tree", name, "--format", "json", "--encoding", "utf-8", *arguments, *limit)
+    assert own and len(own) == len(expected)
+    for (level, entry), node in zip(own, expected, strict=True):
+        assert (level, entry.kind, entry.name, entry.contents, entry.path) == (
+            node["depth"],
+            node["kind"],
+            node["name"],
+            node["contents"],
+            node.get("path"),
+        )
+
+
+def test_entries_of_a_tree_have_their_bytes(folder: Path) -> None:
+    file = bindpose.open("hero.ms3d")
+    entries = [own for _, own in flat(bindpose.tree(file))]
+    placed = [own for own in entries if own.path is not None]
+    assert {own.kind for own in placed} >= {"bone", "mesh", "material"}
+    for own in placed:
+        assert own.offset is not None and own.size is not None
+        fields = list(file.map(own.path))
+        assert (own.offset, own.offset + own.size) == (fields[0].start, fields[-1].end)
+    assert all((own.path is None) == (own.offset is None) == (own.size is None) for own in entries)
+    text = bindpose.open("hero.x")
+    frame = next(own for _, own in flat(bindpose.tree(text)) if own.kind == "Frame")
+    places = {own.path: own for own in text.map(frame.path)}
+    assert places and frame.offset is not None and frame.size is not None
+    assert (frame.offset, frame.offset + frame.size) == (min(own.start for own in places.values()), max(own.end for own in places.values()))
 
 
 def test_all_files_are_renamed_or_none(folder: Path) -> None:

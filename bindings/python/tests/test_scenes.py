@@ -232,13 +232,20 @@ def test_a_source_determines_its_vertex(folder: Path) -> None:
     assert set(moved) == set(np.flatnonzero(source.records == source.records[2]))
 
 
+# An image of one red pixel.
+TGA = bytes([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 0, 0, 255])
+
+
 def test_images_are_embedded_in_gltf(folder: Path) -> None:
     scene = bindpose.scene("hero.ms3d")
     (texture, *_) = scene.materials[0].textures
     image = b"\x89PNG\r\n\x1a\n" + bytes(16)
     assert image in scene.to_glb({texture: image})
-    with pytest.raises(bindpose.BindposeError, match="PNG and JPEG"):
+    with pytest.raises(bindpose.BindposeError, match="cannot be decoded"):
         scene.to_glb({texture: b"BM"})
+    Path("skin.tga").write_bytes(TGA)
+    converted = scene.to_glb({texture: Path("skin.tga")})
+    assert b"image/png" in converted and bindpose.scene(converted).images
 
 
 def test_images_of_a_depot_are_found(folder: Path) -> None:

@@ -1,8 +1,7 @@
 //! Scenes from arrays.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::Hash;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bindpose::scene::{
@@ -18,7 +17,9 @@ use pyo3::types::{PyDict, PyString};
 use super::PyScene;
 use super::clip::Clip as PyClip;
 use super::finite::{no_color, not_finite};
+use super::images::SceneImage;
 use crate::arrays::{Number, flat};
+use crate::input::Entries;
 
 /// Why a value is refused that others need.
 const MISSING: &str = "is missing";
@@ -555,7 +556,10 @@ pub fn restore_clip(
 /// Rebuilds a pickled scene.
 #[pyfunction]
 #[pyo3(name = "_restore_scene")]
-pub fn restore_scene(parts: &Bound<'_, PyDict>, images: BTreeMap<String, PathBuf>) -> PyResult<PyScene> {
+pub fn restore_scene(
+    parts: &Bound<'_, PyDict>,
+    images: Entries<String, Bound<'_, PyAny>>,
+) -> PyResult<PyScene> {
     let part = |name: &str| parts.get_item(name);
     let (skeleton, meshes, materials) = (part("skeleton")?, part("meshes")?, part("materials")?);
     let (clips, attachments) = (part("clips")?, part("attachments")?);
@@ -567,5 +571,7 @@ pub fn restore_scene(parts: &Bound<'_, PyDict>, images: BTreeMap<String, PathBuf
         attachments: attachments.as_ref(),
     };
     let name = part("name")?.map_or(Ok(String::new()), |name| name.extract())?;
+    let image = |(path, own): (String, _)| Ok((path.clone(), SceneImage::of(&path, &own)?));
+    let images = images.0.into_iter().map(image).collect::<PyResult<_>>()?;
     Ok(PyScene { images, ..PyScene::new(own.into_any_scene(Scene::default())?, name) })
 }

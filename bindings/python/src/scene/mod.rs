@@ -10,7 +10,6 @@ mod read;
 mod select;
 mod write;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -24,9 +23,13 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 pub use clip::Clip;
 pub use make::{restore_clip, restore_scene};
-pub use read::{scene, sidecars};
+pub use read::{encoding_of, scene, sidecars};
 
-use {make::Parts, write::losses};
+use {
+    images::{SceneImage, SceneImages},
+    make::Parts,
+    write::losses,
+};
 
 use crate::arrays::{list, tuple};
 use crate::error::{exception, value_exception};
@@ -71,8 +74,7 @@ use crate::save::{save_all, write_to};
 pub struct PyScene {
     scene: Arc<Scene>,
     name: String,
-    /// The files of the images of textures.
-    images: BTreeMap<String, PathBuf>,
+    images: SceneImages,
     meshes: OnceLock<Py<PyTuple>>,
     materials: OnceLock<Py<PyTuple>>,
     skeleton: OnceLock<Py<PyAny>>,
@@ -131,7 +133,7 @@ impl PyScene {
         Self {
             scene: Arc::new(scene),
             name,
-            images: BTreeMap::new(),
+            images: SceneImages::new(),
             meshes: OnceLock::new(),
             materials: OnceLock::new(),
             skeleton: OnceLock::new(),
@@ -139,13 +141,21 @@ impl PyScene {
         }
     }
 
-    /// Finds the images of textures beside files, and below other directories.
-    fn find_images(mut scene: Scene, name: String, files: &[PathBuf], textures: &[PathBuf]) -> Self {
+    /// Finds the images of textures beside files, and below other directories, in addition to those that are known.
+    fn find_images(
+        mut scene: Scene,
+        name: String,
+        known: SceneImages,
+        files: &[PathBuf],
+        textures: &[PathBuf],
+    ) -> Self {
         let roots = files.iter().filter(|path| path.is_dir());
         let finder = ImageSearch::new(roots, textures).of(files);
-        finder.attach(&mut scene, |_| false);
+        finder.attach(&mut scene, |texture| known.contains_key(texture));
         let textures = scene.materials.iter().flat_map(|material| &material.textures).map(|own| &own.path);
-        let images = textures.filter_map(|path| Some((path.clone(), finder.find(path)?))).collect();
+        let found =
+            |path: &String| known.get(path).cloned().or_else(|| finder.find(path).map(SceneImage::File));
+        let images = textures.filter_map(|path| Some((path.clone(), found(path)?))).collect();
         Self { images, ..Self::new(scene, name) }
     }
 }
@@ -224,12 +234,13 @@ impl PyScene {
         made_once(py, &self.materials, || tuple(py, &self.scene.materials, |own| mesh::material(py, own)))
     }
 
-    /// The files of the images of textures, by the names in `Material.textures`; textures without a file are left out.
+    /// The images of textures, by the names in `Material.textures`: their paths, or their bytes where they are parts of glTF. Textures
+    /// without an image are left out.
     ///
     /// >>> bindpose.scene("hero.ms3d").images
     /// {}
     #[getter]
-    fn images(&self) -> BTreeMap<String, PathBuf> {
+    fn images(&self) -> SceneImages {
         self.images.clone()
     }
 
@@ -247,7 +258,11 @@ impl PyScene {
     ///     textures: directories that are searched with all below them.
     #[pyo3(signature = (*files, textures=Vec::new()))]
     fn with_images(&self, py: Python<'_>, files: Vec<PathBuf>, textures: Vec<PathBuf>) -> Self {
-        py.detach(|| Self::find_images(Scene::clone(&self.scene), self.name.clone(), &files, &textures))
+        let known = self.images.clone().into_iter();
+        let known = known.filter(|(_, own)| matches!(own, SceneImage::Embedded(_))).collect();
+        py.detach(|| {
+            Self::find_images(Scene::clone(&self.scene), self.name.clone(), known, &files, &textures)
+        })
     }
 
     /// The animations: a tuple of `Clip`.
@@ -329,12 +344,12 @@ impl PyScene {
     /// True
     ///
     /// Args:
-    ///     images: the images by the path of their texture, as in `Material.textures`: the bytes of a PNG or JPEG file, its path as
-    ///         in `Scene.images`, or as a string its URI. Other textures are left out.
+    ///     images: the images by the path of their texture, as in `Material.textures`: the bytes of a file, its path as in `Scene.images`,
+    ///         or as a string the URI of a PNG or JPEG file. Other formats are converted to PNG. Other textures are left out.
     ///
     /// Raises:
     ///     OSError: if an image cannot be read.
-    ///     BindposeError: if the file exceeds 4 GiB, or an image is not PNG or JPEG.
+    ///     BindposeError: if the file exceeds 4 GiB, or an image cannot be decoded.
     #[pyo3(signature = (images=None))]
     fn to_glb<'py>(&self, py: Python<'py>, images: Option<images::Images>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| images::gltf(&self.scene, images.as_ref()).to_glb());
@@ -352,7 +367,7 @@ impl PyScene {
     ///
     /// The extensions determine the formats: `.glb`, `.gltf`, or that of a format with `Format.writable`. Give a path for each part
     /// of a set: `hero.psk` for the mesh and `hero.psa` for the clips. A format with one clip or material per file gives several
-    /// files beside the path. PNG and JPEG images that the scene has are embedded in glTF.
+    /// files beside the path. The images that the scene has are embedded in glTF, as PNG unless they are JPEG.
     ///
     /// >>> written = bindpose.scene("hero.ms3d").write("copy.ms3d")
     /// >>> [path.name for path in written.paths]

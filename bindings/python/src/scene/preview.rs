@@ -1,25 +1,21 @@
 //! Pictures of scenes.
 
-use std::collections::BTreeMap;
 use std::io::Cursor;
-use std::path::PathBuf;
 
-use bindpose::files::read_regular;
+use bindpose::depot::ImageDecoder;
 use bindpose::scene::Scene;
 use bindpose::scene::render::{MAX_SIZE, Picture, View, render};
+use bindpose::{Budget, Limits};
 use image::{ImageError, ImageFormat, RgbaImage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::images::MAX_FILE;
+use super::images::{SceneImage, SceneImages};
 
 /// Draws a scene with the images of its textures, and returns the bytes of a PNG file.
-pub fn png(
-    scene: &Scene,
-    images: &BTreeMap<String, PathBuf>,
-    view: &View<'_>,
-) -> Result<Vec<u8>, ImageError> {
-    let picture = render(scene, view, |texture| load(images.get(texture)?));
+pub fn png(scene: &Scene, images: &SceneImages, view: &View<'_>) -> Result<Vec<u8>, ImageError> {
+    let decoder = ImageDecoder::new(Limits::default());
+    let picture = render(scene, view, |texture| load(&decoder, images.get(texture)?));
     let bytes = picture.pixels.into_iter().flatten().collect();
     let image = RgbaImage::from_raw(picture.width, picture.height, bytes).unwrap_or_default();
     let mut png = Cursor::new(Vec::new());
@@ -28,10 +24,9 @@ pub fn png(
 }
 
 /// Loads an image; nothing if it cannot be decoded.
-fn load(path: &PathBuf) -> Option<Picture> {
-    let bytes = read_regular(path, MAX_FILE).ok()?;
-    let format = ImageFormat::from_path(path).or_else(|_| image::guess_format(&bytes)).ok()?;
-    let image = image::load_from_memory_with_format(&bytes, format).ok()?.into_rgba8();
+fn load(decoder: &ImageDecoder, image: &SceneImage) -> Option<Picture> {
+    let (name, bytes) = image.read().ok()?;
+    let image = decoder.decode(&name, &bytes, &Budget::default()).ok()?.image.into_rgba8();
     let (width, height) = image.dimensions();
     Some(Picture { width, height, pixels: image.into_raw().as_chunks().0.to_vec() })
 }

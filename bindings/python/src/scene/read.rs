@@ -4,19 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bindpose::depot;
-use bindpose::scene::gltf;
+use bindpose::scene::gltf::{self, Imported};
 use bindpose::scene::{ClipRange, NameEncoding, Part, Scene, Settings, ToScene};
-use bindpose::{FileKind, Limits};
+use bindpose::{Budget, FileKind, Limits};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::images::SceneImages;
 use super::{PyScene, axis};
 use crate::file::{PyFile, State};
 use crate::input::{Entries, Input, PyLimits, path_of};
 
 /// The encoding of a name; `None` to guess it.
-fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
+pub fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
     if name == "auto" {
         return Ok(None);
     }
@@ -39,7 +40,7 @@ fn ranges_of(given: Entries<String, (f32, f32)>) -> PyResult<Vec<ClipRange>> {
 /// A file of a scene.
 enum Source {
     File(Arc<State>),
-    Scene(Arc<Scene>),
+    Scene(Arc<Scene>, SceneImages),
 }
 
 impl Source {
@@ -50,7 +51,10 @@ impl Source {
             return Ok((own.get().name().to_owned(), Self::File(own.get().snapshot(py))));
         }
         if let Ok(own) = file.cast::<PyScene>() {
-            return Ok((own.get().name.clone(), Self::Scene(Arc::clone(&own.get().scene))));
+            return Ok((
+                own.get().name.clone(),
+                Self::Scene(Arc::clone(&own.get().scene), own.get().images.clone()),
+            ));
         }
         let input = Input::read(file)?;
         let bytes = input.bytes.as_bytes();
@@ -61,9 +65,11 @@ impl Source {
             }
             Err(_) if gltf::detect(bytes) => {
                 let limits = limits.map_or_else(Limits::default, |limits| limits.get().0);
-                let scene = py.detach(|| read_gltf(bytes, input.path.as_deref(), &limits));
-                let scene = scene.map_err(|error| input.exception(&error))?;
-                Ok((input.name(), Self::Scene(Arc::new(scene))))
+                let (name, path) = (input.name(), input.path.as_deref());
+                let imported = py.detach(|| read_gltf(bytes, &name, path, &limits));
+                let Imported { scene, images, .. } = imported.map_err(|error| input.exception(&error))?;
+                let images = images.into_iter().map(|own| (own.path.clone(), own.into())).collect();
+                Ok((name, Self::Scene(Arc::new(scene), images)))
             }
             Err(error) => Err(input.exception(&error)),
         }
@@ -72,28 +78,38 @@ impl Source {
     fn kind(&self) -> Option<FileKind> {
         match self {
             Self::File(state) => Some(state.file.kind()),
-            Self::Scene(_) => None,
+            Self::Scene(..) => None,
+        }
+    }
+
+    /// The images that are known before others are searched.
+    const fn images(&self) -> Option<&SceneImages> {
+        match self {
+            Self::File(_) => None,
+            Self::Scene(_, images) => Some(images),
         }
     }
 
     fn as_scene_source(&self) -> &dyn ToScene {
         match self {
             Self::File(state) => state.file.as_scene_source(),
-            Self::Scene(scene) => &**scene,
+            Self::Scene(scene, _) => &**scene,
         }
     }
 }
 
 /// Reads glTF; only a file with a path may refer to others.
-fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Result<Scene> {
+fn read_gltf(bytes: &[u8], name: &str, path: Option<&Path>, limits: &Limits) -> bindpose::Result<Imported> {
     let folder = path.map(|path| path.parent().filter(|folder| !folder.as_os_str().is_empty()));
     let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
-    let mut imported = match folder {
-        Some(folder) => gltf::read(bytes, &mut |name, len| gltf::folder(folder, name, len), limits),
-        None => gltf::read(bytes, &mut gltf::refuse, limits),
-    }?;
+    let mut load = |name: &str, len| {
+        folder.map_or_else(|| gltf::refuse(name, len), |folder| gltf::folder(folder, name, len))
+    };
+    let budget = Budget::of(limits, bytes.len() as u64);
+    let name = if name.is_empty() { "image" } else { name };
+    let mut imported = gltf::read_named(bytes, name, &mut load, &budget)?;
     imported.remove_unused_bones();
-    Ok(imported.scene)
+    Ok(imported)
 }
 
 /// Returns the files beside files that belong to them, such as `run.config` beside `run.psa`: a list of paths.
@@ -200,6 +216,8 @@ pub fn scene(
         add_sidecars(py, &paths, &mut sources, limits)?;
     }
     let name = sources.first().map(|(name, _)| name.clone()).unwrap_or_default();
+    let images = sources.iter().rev().filter_map(|(_, source)| source.images());
+    let images = images.flatten().map(|(path, own)| (path.clone(), own.clone())).collect();
     let scene = py.detach(|| {
         let parts = sources.iter().map(|(name, source)| Part { name, file: source.as_scene_source() });
         let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &settings);
@@ -210,5 +228,5 @@ pub fn scene(
     });
     let scene = scene.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let files: Vec<_> = paths.into_iter().flatten().filter(|_| sidecars).collect();
-    Ok(py.detach(|| PyScene::find_images(scene, name, &files, &textures)))
+    Ok(py.detach(|| PyScene::find_images(scene, name, images, &files, &textures)))
 }

@@ -1,6 +1,6 @@
 //! Scenes as the bytes of files.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use bindpose::depot;
@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::axis;
+use super::images::{SceneImages, embedded, image_exception};
 
 use crate::arrays::list;
 use crate::error::{author_exception, exception, value_exception};
@@ -138,7 +139,7 @@ fn influences(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 pub fn files(
     py: Python<'_>,
     scene: &Scene,
-    images: &BTreeMap<String, PathBuf>,
+    images: &SceneImages,
     drafts: &[Draft],
     settings: &Authoring,
 ) -> PyResult<Files> {
@@ -303,22 +304,24 @@ type Written = (Vec<(PathBuf, Vec<u8>)>, Vec<Loss>);
 fn gltf(
     py: Python<'_>,
     scene: &Scene,
-    images: &BTreeMap<String, PathBuf>,
+    images: &SceneImages,
     path: &Path,
     (target, settings): (&Target, &Authoring),
 ) -> PyResult<Written> {
-    let written = py.detach(|| {
+    let converted = py.detach(|| {
         let adjusted = (settings.max_influences.is_some() || settings.tangents).then(|| {
             let mut scene = Scene { losses: Vec::new(), ..scene.clone() };
             settings.apply(&mut scene);
             scene
         });
-        let gltf = super::images::embedded(adjusted.as_ref().unwrap_or(scene), images);
-        let lost = adjusted.as_ref().map_or(&[][..], |own| &own.losses);
-        let bytes = if matches!(target, Target::Glb) { gltf.to_glb() } else { gltf.to_gltf() }?;
-        Ok((vec![(path.to_owned(), bytes)], [lost, gltf.losses()].concat()))
+        let gltf = embedded(adjusted.as_ref().unwrap_or(scene), images)?;
+        let lost = adjusted.map_or_else(Vec::new, |own| own.losses);
+        Ok((gltf, lost))
     });
-    written.map_err(|error| exception(py, &error, Some(path)))
+    let (gltf, lost) = converted.map_err(|(name, error)| image_exception(py, &name, error))?;
+    let bytes = py.detach(|| if matches!(target, Target::Glb) { gltf.to_glb() } else { gltf.to_gltf() });
+    let bytes = bytes.map_err(|error| exception(py, &error, Some(path)))?;
+    Ok((vec![(path.to_owned(), bytes)], [&*lost, gltf.losses()].concat()))
 }
 
 fn authored(
