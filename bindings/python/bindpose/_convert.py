@@ -61,6 +61,7 @@ def convert(
     b'xof 0303bin 0032'
 
     A file alone that is converted to another form of its format, such as `x:bin` or `cal3d-mesh:xml`, keeps all objects.
+    In glTF, bones have no scale in the bind pose: see `Scene.move_bind_scale`.
 
     Args:
         files: a mesh with its skeleton, clips and materials, as for `scene`.

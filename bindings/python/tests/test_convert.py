@@ -147,6 +147,17 @@ def test_images_are_converted_as_by_the_command(folder: Path, data: tuple[str, b
     assert bool(written.losses) == (not content)
 
 
+def test_scaled_bones_are_converted_as_by_the_command(folder: Path) -> None:
+    triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    mesh = bindpose.Mesh("own", positions=triangle, triangles=[[0, 1, 2]], joints=[[0]] * 3, weights=[[1]] * 3)
+    scene = bindpose.Scene(name="own", skeleton=[bindpose.Bone("hip", scale=(2, 2, 2))], meshes=[mesh])
+    Path("own.glb").write_bytes(scene.to_glb())
+    command("convert", "own.glb", "--to", "glb", "--out-dir", "expected")
+    made = bindpose.convert("own.glb", to="glb").files
+    assert made == contents(folder / "expected")
+    assert bindpose.scene(made["own.glb"]).skeleton != scene.skeleton == bindpose.scene("own.glb").skeleton
+
+
 def test_images_in_gltf_stay_and_have_the_names_of_the_command(folder: Path) -> None:
     scene = two_meshes("cat").replace(materials=[bindpose.Material("", textures=["a.tga"], texture_roles=["color"])] * 2)
     data = scene.to_glb({"a.tga": TGA}).replace(b'"name":"a.tga"', b'"eman":"a.tga"')
