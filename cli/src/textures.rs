@@ -47,9 +47,9 @@ pub(super) fn read_image(path: &Path) -> Result<Vec<u8>> {
     side_file(path, MAX_FILE)
 }
 
-fn undecoded(name: &str, error: ImageError) -> Failure {
+fn undecoded(name: &str, error: &ImageError) -> Failure {
     let failure = match error {
-        ImageError::Limit(why) => Error::from(why).into(),
+        ImageError::Limit(why) => Error::from(*why).into(),
         ImageError::Size { .. } => Failure::new(Exit::Limit, error.to_string()),
         _ => Failure::new(Exit::Undecodable, error.to_string()),
     };
@@ -168,13 +168,13 @@ impl Textures {
     }
 
     pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<DecodedImage> {
-        self.decoder.decode(name, bytes, budget).map_err(|error| undecoded(name, error))
+        self.decoder.decode(name, bytes, budget).map_err(|error| undecoded(name, &error))
     }
 
     /// Returns an image for a glTF file.
     pub fn image(&self, found: &Found, budget: &Budget) -> Result<Image> {
         let (name, bytes) = (self.name(found), self.read(found)?);
-        self.decoder.for_gltf(&name, bytes, budget).map_err(|error| undecoded(&name, error))
+        self.decoder.for_gltf(&name, bytes, budget).map_err(|error| undecoded(&name, &error))
     }
 
     /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths: one that no texture has for
@@ -209,7 +209,7 @@ impl Textures {
         if is_usual {
             return Ok(None);
         }
-        match self.decoder.to_png(&name, &bytes, budget).map_err(|error| undecoded(&name, error)) {
+        match self.decoder.to_png(&name, &bytes, budget).map_err(|error| undecoded(&name, &error)) {
             Err(failure) if failure.exit == Exit::Undecodable => {
                 note!("{}: {}; the image stays as it is", program(), failure.message);
                 Ok(None)
