@@ -117,6 +117,12 @@ mod manual;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::check::names::Names;
+    pub mod tolerance {
+        pub use crate::check::tolerance::*;
+        pub use crate::edit::skeleton::TOLERANCE as BONE_PLACE;
+        pub use crate::scene::author::bind_pose::SAME as BIND_POSE;
+        pub use crate::scene::build::SAME_POSE;
+    }
     pub use crate::hierarchy::cycles;
     pub mod decl_type {
         pub use crate::formats::directx::decl_type::*;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::tolerance::{DIRECTION, RANGE, UNIT};
 use super::{Findings, Rule};
 use crate::FieldPath;
 use crate::hierarchy::cycles;
@@ -156,9 +157,6 @@ pub(crate) struct QuaternionRules {
     pub unit: &'static Rule,
 }
 
-/// The tolerance for the square of a length: the error of single precision and of text with six digits.
-pub(crate) const UNIT: f32 = 1e-2;
-
 /// Returns whether all components are zero.
 pub(crate) fn is_zero(quaternion: [f32; 4]) -> bool {
     quaternion.iter().all(|part| *part == 0.0)
@@ -193,7 +191,7 @@ pub(crate) fn unit(
     path: impl FnOnce() -> FieldPath,
 ) {
     let square: f32 = direction.iter().map(|part| part * part).sum();
-    if (square - 1.0).abs() > 2.0 * UNIT && square.is_finite() {
+    if (square - 1.0).abs() > DIRECTION && square.is_finite() {
         findings.add(rule, path, || format!("has length {}", square.sqrt()));
     }
 }
@@ -229,8 +227,7 @@ pub(crate) fn within(
     range: std::ops::RangeInclusive<f32>,
     path: impl FnOnce() -> FieldPath,
 ) {
-    const ROUNDING: f32 = 1e-3;
-    let fits = *range.start() - ROUNDING <= value && value <= *range.end() + ROUNDING;
+    let fits = *range.start() - RANGE <= value && value <= *range.end() + RANGE;
     if value.is_finite() && !fits {
         findings.add(rule, path, || format!("{value} is not in {} to {}", range.start(), range.end()));
     }

@@ -23,6 +23,7 @@ mod own;
 mod repair;
 mod report;
 mod rule;
+pub(crate) mod tolerance;
 mod verdict;
 
 pub(crate) use any::{NOT_FINITE, check as check_any, finite};

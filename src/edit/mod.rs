@@ -25,7 +25,7 @@ mod references;
 mod remove;
 mod rename;
 mod scale;
-mod skeleton;
+pub(crate) mod skeleton;
 mod transform;
 
 pub use caused::{caused, caused_by_merge};

@@ -34,7 +34,7 @@ impl Rigid {
 }
 
 /// The distance of two bones in the same place, as a part of the size of the skeleton.
-const TOLERANCE: f32 = 1e-3;
+pub const TOLERANCE: f32 = 1e-3;
 
 /// The places of all bones of a skeleton.
 #[derive(Clone, Debug)]

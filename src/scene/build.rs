@@ -19,7 +19,7 @@ use crate::{Budget, Error, FieldPath, File, Result};
 pub const FRAME_RATE: f32 = 30.0;
 
 /// The difference of two equal poses: of their rotations and scales, and of their places as a part of the size of the skeleton.
-const SAME_POSE: f32 = 1e-3;
+pub const SAME_POSE: f32 = 1e-3;
 
 /// The phase in which a file of a set is added, after the files that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -23,7 +23,7 @@
 mod add;
 mod angles;
 pub mod author;
-mod build;
+pub(crate) mod build;
 mod clip;
 mod consistent;
 mod cut;

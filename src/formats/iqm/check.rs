@@ -12,7 +12,7 @@ use crate::Result;
 use crate::check::common::{
     ParentRules, QuaternionRules, count, field_path, index, parents, quaternion, sum_up, unique,
 };
-use crate::check::{Check, Findings, ListedBones};
+use crate::check::{Check, Findings, ListedBones, tolerance};
 use crate::rescue::Losses;
 use crate::schema::Schema;
 
@@ -21,9 +21,6 @@ impl crate::sealed::Sealed for Iqm {}
 /// The types that every model has, and those of one with joints.
 const REQUIRED: [u32; 3] = [0, 1, 2];
 const OF_JOINTS: [u32; 2] = [4, 5];
-
-/// The tolerance for the sum of weights, which is less than the step of bytes: the error of floats of 16 bits.
-const ROUNDING: f32 = 2e-3;
 
 /// The format of components of 8 bytes.
 const DOUBLE: u32 = 8;
@@ -158,7 +155,7 @@ impl Iqm {
         for vertex in 0..self.num_vertexes as usize {
             let weights = (0..own.slots).map(|slot| own.weights.get(vertex, slot)).enumerate();
             let sum: f32 = weights.clone().map(|(_, weight)| weight).sum();
-            if (sum / full - 1.0).abs() > ROUNDING {
+            if (sum / full - 1.0).abs() > tolerance::BYTE_WEIGHTS {
                 let message = || format!("sum to {sum}, expected {full}");
                 findings.add(&WEIGHT, || own.weights.path_of(vertex), message);
             }

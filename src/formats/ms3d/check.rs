@@ -21,7 +21,7 @@ use crate::check::common::{
     ascending, degenerate, field_path, index, is_absolute, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
-use crate::check::{Check, Findings, Repair};
+use crate::check::{Check, Findings, Repair, tolerance};
 use crate::hierarchy::{by_name, cycles};
 use crate::rescue::Losses;
 use crate::schema::{Bit, Leaf};
@@ -150,7 +150,7 @@ fn triangles(file: &Ms3d, findings: &mut Findings) {
         for (corner, normal) in triangle.vertex_normals.iter().enumerate() {
             unit(findings, &NORMAL, *normal, || field_path!["triangles", at, "vertex_normals", corner]);
         }
-        if triangle.smoothing_group > 32 {
+        if triangle.smoothing_group > tolerance::SMOOTHING_GROUP {
             let path = || field_path!["triangles", at, "smoothing_group"];
             findings.add(&SMOOTHING, path, || format!("is {}", triangle.smoothing_group));
         }
@@ -199,7 +199,8 @@ fn check_material(at: usize, material: &Material, findings: &mut Findings) {
         ("specular", material.specular),
         ("emissive", material.emissive),
     ];
-    let other = colors.into_iter().find(|(_, color)| (color[3] - material.transparency).abs() > 1e-3);
+    let other =
+        colors.into_iter().find(|(_, color)| (color[3] - material.transparency).abs() > tolerance::OPACITY);
     if let Some((name, color)) = other {
         let message = || format!("is {}, the transparency is {}", color[3], material.transparency);
         findings.add(&ALPHA, || field_path!["materials", at, name, 3], message);
@@ -297,13 +298,13 @@ fn frames(file: &Ms3d, fps: f32) -> impl Iterator<Item = (usize, &'static str, u
 fn times(file: &Ms3d, findings: &mut Findings) {
     let Animation { fps, total_frames, .. } = file.animation;
     #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
-    let end = total_frames as f32 + 0.5;
+    let end = total_frames as f32 + tolerance::LENGTH;
     let late = frames(file, rate(fps)).filter(|(.., frame)| end > 0.0 && *frame > end);
     sum_up(findings, &KEY_END, late, |(at, name, key, frame), more| {
         (field_path!["joints", at, name, key, "time"], format!("is frame {frame} of {total_frames}{more}"))
     });
     // The precision of a time decreases as it grows.
-    let between = |frame: f32| (frame - frame.round()).abs() > 0.01 + 1e-6 * frame.abs();
+    let between = |frame: f32| (frame - frame.round()).abs() > tolerance::FRAME + 1e-6 * frame.abs();
     let odd = frames(file, fps).filter(|(.., frame)| fps >= 1.0 && between(*frame));
     sum_up(findings, &OFF_FRAME, odd, |(at, name, key, frame), more| {
         (field_path!["joints", at, name, key, "time"], format!("is frame {frame}{more}"))

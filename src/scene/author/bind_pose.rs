@@ -13,7 +13,7 @@ use super::frames::curves_of;
 use crate::{Budget, LimitError};
 
 /// The tolerance for rounding errors of matrices and of their inverses, relative to the size of the skeleton.
-const SAME: f32 = 1e-4;
+pub const SAME: f32 = 1e-4;
 
 /// The tolerance for ratios of scales.
 const SAME_SCALE: f32 = 1e-3;

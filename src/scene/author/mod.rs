@@ -5,7 +5,7 @@
 //! [`Loss`]; what exceeds its limits is an [`AuthorError`].
 
 mod bind;
-mod bind_pose;
+pub(crate) mod bind_pose;
 pub(crate) mod edges;
 mod error;
 mod frames;

@@ -8,8 +8,8 @@ use super::super::rules::{
 use super::super::{BlendVertex, Mesh, Morphs, Submesh, Vertex};
 use super::Content;
 use crate::FieldPath;
-use crate::check::Findings;
 use crate::check::common::{counted, degenerate, field_path, index, sum_up, unit, within};
+use crate::check::{Findings, tolerance};
 use crate::rescue::Losses;
 
 impl Content for Mesh {
@@ -40,9 +40,14 @@ fn check_submesh(submesh: &Submesh, base: &FieldPath, findings: &mut Findings) {
         check_vertex(vertex, (at, vertices.1, skinned), base, findings);
     }
     let many = submesh.vertices.iter().map(|vertex| vertex.influences.len()).enumerate();
-    sum_up(findings, &MANY_INFLUENCES, many.filter(|(_, count)| *count > 4), |(at, count), more| {
-        (base.join(&field_path!["vertices", at, "influences"]), format!("has {count}{more}"))
-    });
+    sum_up(
+        findings,
+        &MANY_INFLUENCES,
+        many.filter(|(_, count)| *count > tolerance::INFLUENCES),
+        |(at, count), more| {
+            (base.join(&field_path!["vertices", at, "influences"]), format!("has {count}{more}"))
+        },
+    );
     for (at, spring) in submesh.springs.iter().enumerate() {
         for (end, vertex) in spring.vertex_ids.iter().enumerate() {
             let path = || base.join(&field_path!["springs", at, "vertex_ids", end]);
@@ -87,7 +92,7 @@ fn check_vertex(
     let sum: f32 = vertex.influences.iter().map(|influence| influence.weight).sum();
     if vertex.influences.is_empty() && skinned {
         findings.add(&UNWEIGHTED, path("influences"), || "is empty".into());
-    } else if !vertex.influences.is_empty() && (sum - 1.0).abs() > 0.01 {
+    } else if !vertex.influences.is_empty() && (sum - 1.0).abs() > tolerance::WEIGHTS {
         findings.add(&WEIGHT_SUM, path("influences"), || format!("add up to {sum}"));
     }
 }

@@ -19,7 +19,7 @@ use crate::check::common::{
     ParentRules, QuaternionRules, ascending, field_path, index, is_absolute, parents, quaternion, quoted,
     unique, within,
 };
-use crate::check::{Check, Findings, ListedBones};
+use crate::check::{Check, Findings, ListedBones, tolerance};
 use crate::rescue::Losses;
 
 mod mesh;
@@ -149,9 +149,6 @@ pub(super) fn unlisted(bones: &[Bone]) -> Vec<(usize, usize)> {
     bones.iter().enumerate().filter_map(pair).filter(|pair| !listed.contains(pair)).collect()
 }
 
-/// The tolerance of positions, as a share of the size of the skeleton.
-const APART: f32 = 1e-3;
-
 /// The product of bind pose and inverse bind transform.
 fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
     let size = bones
@@ -168,10 +165,13 @@ fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
         let back = conjugated(bone.local_rotation);
         let left @ [x, y, z] = sum(turn_by(back, place.0), bone.local_translation);
         let turn @ [.., w] = product(back, place.1);
-        if left.iter().any(|part| part.abs() > APART * size) {
+        if left.iter().any(|part| part.abs() > tolerance::INVERSE_BIND * size) {
             let message = || format!("leads to ({x}, {y}, {z}) from the bind pose");
             findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_translation"], message);
-        } else if 1.0 - w.abs() > APART && dot(turn, turn).is_finite() && dot(turn, turn) > 0.25 {
+        } else if 1.0 - w.abs() > tolerance::INVERSE_BIND
+            && dot(turn, turn).is_finite()
+            && dot(turn, turn) > 0.25
+        {
             let degrees = (2.0 * w.abs().min(1.0).acos()).to_degrees();
             let message = || format!("is rotated by {degrees} degrees from the bind pose");
             findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_rotation"], message);

@@ -4,8 +4,8 @@ use super::super::keys::KeyKind;
 use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, NEGATIVE_TIME, TARGETLESS, UNIT, ZERO};
 use super::super::{AnimationKey, Frame, Object, TimedFloatKeys, View as _};
 use super::Context;
-use crate::check::common::UNIT as TOLERANCE;
 use crate::check::common::counted;
+use crate::check::tolerance;
 use crate::schema::Step;
 
 impl Context<'_, '_> {
@@ -68,7 +68,7 @@ impl Context<'_, '_> {
         let path = ["keys".into(), at.into()];
         if square == 0.0 {
             self.add(&ZERO, object, &path, || "is all zero".into());
-        } else if (square - 1.0).abs() > TOLERANCE {
+        } else if (square - 1.0).abs() > tolerance::UNIT {
             self.add(&UNIT, object, &path, || format!("has length {}, expected 1", square.sqrt()));
         }
     }

@@ -11,6 +11,7 @@ use super::super::{
 };
 use super::Context;
 use crate::check::common::{counted, quoted};
+use crate::check::tolerance;
 
 /// The message for an index that is not less than the number of elements.
 fn out_of_range(index: u32, len: usize, what: &str, owner: &str) -> String {
@@ -199,7 +200,7 @@ impl Context<'_, '_> {
                 || format!("is {}, but {} move a face", header.max_weights_per_face, counted(most, "bone"));
             self.add(&MAX_FACE_WEIGHTS, *child, &["nMaxSkinWeightsPerFace".into()], message);
         }
-        let wrong = |(sum, bones): &(f32, u32)| *bones > 0 && (sum - 1.0).abs() > 0.01;
+        let wrong = |(sum, bones): &(f32, u32)| *bones > 0 && (sum - 1.0).abs() > tolerance::WEIGHTS;
         for (vertex, (sum, _)) in sums.iter().enumerate().filter(|(_, sum)| wrong(sum)) {
             self.add(&WEIGHT_SUM, object, &[], || {
                 format!("the weights of vertex {vertex} sum to {sum}, expected 1")

@@ -7,8 +7,8 @@ use super::rules::{
     OWN_PARENT, PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
 };
 use super::{Animation, Bone, Bones, Corner, Faces, Frames, Mesh, Skeleton};
-use crate::check::common::{UNIT, field_path, quoted, sum_up, unique, within};
-use crate::check::{Check, Findings, ListedBones};
+use crate::check::common::{field_path, quoted, sum_up, unique, within};
+use crate::check::{Check, Findings, ListedBones, tolerance};
 use crate::hierarchy::{by_name, cycles};
 use crate::rescue::Losses;
 use crate::wire::{FixedStr, Wire};
@@ -221,7 +221,7 @@ fn normals(faces: impl Iterator<Item = [[f32; 3]; 3]>, findings: &mut Findings) 
     let lengths = faces.enumerate().flat_map(|(at, face)| {
         face.into_iter().map(square).enumerate().map(move |(corner, square)| (at, corner, square))
     });
-    let odd = lengths.filter(|(.., square)| (square - 1.0).abs() > UNIT && square.is_finite());
+    let odd = lengths.filter(|(.., square)| (square - 1.0).abs() > tolerance::UNIT && square.is_finite());
     sum_up(findings, &NORMAL, odd, |(at, corner, square), more| {
         (
             field_path!["faces", at, "corners", corner, "normal"],
@@ -255,7 +255,7 @@ fn corners<P: Wire>(face: usize, corners: &[Corner<P>; 3], findings: &mut Findin
             within(findings, &WEIGHT_RANGE, influence.weight, 0.0..=1.0, path("weight"));
         }
         let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
-        if effective > 0 && (sum - 1.0).abs() > 0.01 {
+        if effective > 0 && (sum - 1.0).abs() > tolerance::WEIGHTS {
             findings.add(&WEIGHT_SUM, path("influences"), || format!("sum to {sum}, expected 1"));
         }
     }

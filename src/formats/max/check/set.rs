@@ -5,6 +5,7 @@ use super::super::{Animation, BoneRef, Faces, Skeleton};
 use crate::File;
 use crate::check::Findings;
 use crate::check::common::{counted, field_path};
+use crate::check::tolerance::MATRIX as NEAR;
 
 /// Checks files against each other; each finding is added to the file it concerns.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
@@ -43,9 +44,6 @@ fn frames(animation: &Animation, bones: usize, findings: &mut Findings) {
         findings.add(&SET_FRAMES, || field_path!["matrices"], message);
     }
 }
-
-/// The difference between numbers of matrices that programs may compute differently, for each unit of the number.
-const NEAR: f32 = 1e-3;
 
 fn first_frame(animation: &Animation, skeleton: &Skeleton, findings: &mut Findings) {
     let bones = skeleton.num_bones();

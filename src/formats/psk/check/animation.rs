@@ -11,7 +11,7 @@ use super::super::{repair, rescue};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, order, wrong_headers};
 use crate::Result;
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
-use crate::check::{Check, Findings, ListedBones, Repair};
+use crate::check::{Check, Findings, ListedBones, Repair, tolerance};
 use crate::rescue::Losses;
 use crate::wire::escape;
 
@@ -120,7 +120,7 @@ fn sequences(file: &Psa, findings: &mut Findings) {
         before += i64::from(frames.max(0));
         #[allow(clippy::cast_precision_loss, reason = "the comparison tolerates half a frame")]
         let length = frames as f32;
-        if (sequence.track_time - length).abs() > 0.5 {
+        if (sequence.track_time - length).abs() > tolerance::LENGTH {
             wrong(&TRACK_TIME, "track_time", format!("is {} for {frames} frames", sequence.track_time));
         }
         for (field, value) in

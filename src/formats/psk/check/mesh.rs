@@ -15,10 +15,8 @@ use super::super::{Chunk, Content, Faces, Psk, Records, VertexColor, Wedges};
 use super::super::{repair, rescue};
 use super::{PARENTS, bones, children, chunks, found, wrong_headers};
 use crate::Result;
-use crate::check::common::{
-    UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
-};
-use crate::check::{Check, Findings, ListedBones, Repair};
+use crate::check::common::{count, counted, degenerate, field_path, index, quoted, sum_up, unique, within};
+use crate::check::{Check, Findings, ListedBones, Repair, tolerance};
 use crate::codec::Format as _;
 use crate::rescue::Losses;
 use crate::schema::{Objects, Reference, Step, Target};
@@ -165,7 +163,7 @@ fn materials(file: &Psk, findings: &mut Findings) {
 #[derive(Clone, Default)]
 struct Share {
     sum: f32,
-    bones: u32,
+    bones: usize,
 }
 
 /// The number of weights that are compared with each other even if they are sorted.
@@ -198,10 +196,10 @@ fn weights(file: &Psk, findings: &mut Findings) {
         let Some(share) = shares.get(at) else { continue };
         if *is_used && share.bones == 0 {
             findings.add(&UNWEIGHTED, path, || "has no weight".into());
-        } else if *is_used && (share.sum - 1.0).abs() > 0.01 {
+        } else if *is_used && (share.sum - 1.0).abs() > tolerance::WEIGHTS {
             findings.add(&WEIGHT_SUM, path, || format!("has weights that sum to {}", share.sum));
         }
-        if share.bones > 4 {
+        if share.bones > tolerance::INFLUENCES {
             findings.add(&INFLUENCES, path, || format!("is influenced by {} bones", share.bones));
         }
     }
@@ -254,7 +252,8 @@ fn attributes(file: &Psk, findings: &mut Findings) {
         if let Records::Normals(normals) = &chunk.records {
             let square = |normal: &[f32; 3]| normal.iter().map(|part| part * part).sum::<f32>();
             let lengths = normals.iter().map(square).enumerate();
-            let odd = lengths.filter(|(_, square)| (square - 1.0).abs() > UNIT && square.is_finite());
+            let odd =
+                lengths.filter(|(_, square)| (square - 1.0).abs() > tolerance::UNIT && square.is_finite());
             sum_up(findings, &NORMAL, odd, |(place, square), more| {
                 (field_path!["chunks", at, "records", place], format!("has length {}{more}", square.sqrt()))
             });

@@ -7,7 +7,7 @@ use super::super::rules::{
 use super::super::{Bounds, Corners, GeometryView, Tangents};
 use crate::FieldPath;
 use crate::check::common::{count, degenerate, field_path, index};
-use crate::check::{Findings, Rule};
+use crate::check::{Findings, Rule, tolerance};
 
 /// Checks that the bounds contain the vertices, within single precision.
 pub(super) fn check_bounds(
@@ -18,7 +18,7 @@ pub(super) fn check_bounds(
 ) {
     let Some(base) = geometry.targets.first() else { return };
     let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max);
-    let slack = 1e-3 * size.max(1e-3);
+    let slack = tolerance::BOUNDS * size.max(1e-3);
     let outside = |vertex: &[f32; 3]| {
         (0..3).any(|axis| vertex[axis] < bounds.min[axis] - slack || vertex[axis] > bounds.max[axis] + slack)
     };
@@ -62,7 +62,7 @@ fn check_tangents(tangents: &Tangents, path: &dyn Fn(usize) -> FieldPath, findin
     let Tangents::Long(tangents) = tangents else { return };
     for (place, tangent) in tangents.iter().enumerate() {
         let square: f32 = tangent.quaternion().iter().map(|part| part * part).sum();
-        if (square - 1.0).abs() > 0.05 {
+        if (square - 1.0).abs() > tolerance::TANGENT {
             findings.add(&TANGENT_UNIT, || path(place), || format!("has length {}", square.sqrt()));
         }
     }
@@ -72,7 +72,7 @@ fn check_weights(geometry: &GeometryView<'_>, bones: usize, base: &FieldPath, fi
     for (vertex, weights) in geometry.weights.iter().enumerate() {
         let path = || base.join(&field_path!["weights", vertex]);
         let influences = &weights.influences;
-        if influences.len() > 4 {
+        if influences.len() > tolerance::INFLUENCES {
             findings.add(&INFLUENCES, path, || format!("has {} influences", influences.len()));
         }
         for (place, influence) in influences.iter().enumerate() {
@@ -80,7 +80,7 @@ fn check_weights(geometry: &GeometryView<'_>, bones: usize, base: &FieldPath, fi
             index(findings, &WEIGHT_BONE, influence.bone, ("bone", bones), path);
         }
         let sum: u32 = influences.iter().map(|influence| u32::from(influence.weight)).sum();
-        if !influences.is_empty() && !(65_530..=65_540).contains(&sum) {
+        if !influences.is_empty() && sum.abs_diff(u16::MAX.into()) > tolerance::SHORT_WEIGHTS {
             findings.add(&WEIGHT_SUM, path, || format!("has weights that add up to {sum}"));
         }
     }
