@@ -98,12 +98,13 @@ impl Report for Findings {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
         for issue in file.all_issues().filter(|issue| issue.known) {
-            self.known += issue.count.unwrap_or(1);
+            self.known = self.known.saturating_add(issue.count.unwrap_or(1));
         }
         self.undecoded += usize::from(file.row.trouble.is_some() && !file.accepted.known);
         self.found_in += usize::from(file.findings().next().is_some());
         for issue in file.findings() {
-            self.counts[issue.severity as usize] += issue.count.unwrap_or(1);
+            let count = &mut self.counts[issue.severity as usize];
+            *count = count.saturating_add(issue.count.unwrap_or(1));
         }
         if let Some(statistics) = &mut self.statistics {
             statistics.add(file);

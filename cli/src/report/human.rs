@@ -42,13 +42,13 @@ struct Tally {
 impl Tally {
     fn add(&mut self, row: &Row) {
         self.files += 1;
-        self.bytes += row.bytes;
+        self.bytes = self.bytes.saturating_add(row.bytes);
         self.verdicts[row.verdict as usize] += 1;
     }
 
     fn join(&mut self, other: &Self) {
         self.files += other.files;
-        self.bytes += other.bytes;
+        self.bytes = self.bytes.saturating_add(other.bytes);
         for (own, other) in self.verdicts.iter_mut().zip(other.verdicts) {
             *own += other;
         }

@@ -37,7 +37,7 @@ impl Statistics {
                 findings: 0,
                 files: 0,
             });
-            count.findings += issue.count.unwrap_or(1);
+            count.findings = count.findings.saturating_add(issue.count.unwrap_or(1));
             count.files += usize::from(last.as_ref() != Some(&issue.rule));
             last = Some(issue.rule);
         }
