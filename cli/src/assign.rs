@@ -88,18 +88,17 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>> {
             Source::File(path) => path,
             Source::Object(_) => continue,
         };
-        let text = side_text(path, MAX_TEXT)?;
-        for (number, line) in text.lines().enumerate() {
-            let line = line.trim_start();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let parsed: Result<Assignment, Error> = line.parse();
-            let blame = |error| Failure::usage(format!("{}: line {}: {error}", shown(path), number + 1));
-            all.push(parsed.map_err(blame)?);
-        }
+        let own = of_lines(&side_text(path, MAX_TEXT)?);
+        all.extend(own.map_err(|why| Failure::usage(format!("{}: {why}", shown(path))))?);
     }
     Ok(all)
+}
+
+/// Reads assignments, one on each line.
+pub(super) fn of_lines(text: &str) -> Result<Vec<Assignment>, String> {
+    let lines = text.lines().map(str::trim_start).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(at, line)| line.parse().map_err(|error| format!("line {}: {error}", at + 1))).collect()
 }
 
 /// The memory of a value that is set: its places, its texts before and after, and its change.

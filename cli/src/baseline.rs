@@ -1,7 +1,7 @@
 //! Known failures, which are suppressed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{BufReader, ErrorKind};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Component;
 
 use serde::Deserialize;
@@ -85,7 +85,12 @@ impl Baseline {
                 (error.kind() == ErrorKind::NotFound).then(|| "create one with --update-baseline".into());
             Failure { help, ..Failure::from(error).in_file(path) }
         })?;
-        let lines = LineReader::new(BufReader::new(file)).enumerate();
+        Self::of_lines(BufReader::new(file), path, subject)
+    }
+
+    /// Reads the text of the file at this path.
+    pub fn of_lines(text: impl BufRead, path: &Path, subject: Subject) -> Result<Self> {
+        let lines = LineReader::new(text).enumerate();
         let mut known = Self {
             path: path.to_owned(),
             directory: directory(path),
@@ -121,7 +126,7 @@ impl Baseline {
         let failure = Verdict::of_check(&verdict).map_or(&*verdict, |own| own.name());
         if let Some(rule) = Rule::named(failure) {
             let broken = file.broken.entry(rule.code).or_default();
-            broken.count += count.unwrap_or(1);
+            broken.count = broken.count.saturating_add(count.unwrap_or(1));
             broken.has_counted |= count.is_some();
             let field = field.unwrap_or_default();
             broken.kinds.insert(kind_of(&field));
@@ -148,7 +153,8 @@ impl Baseline {
         file.seen = true;
         let mut now: HashMap<_, usize> = HashMap::new();
         for found in &row.findings {
-            *now.entry(found.rule.code).or_default() += found.count;
+            let count = now.entry(found.rule.code).or_default();
+            *count = count.saturating_add(found.count);
         }
         for found in &mut row.findings {
             let code = found.rule.code;

@@ -192,7 +192,7 @@ impl Override {
 
 /// Which findings the user wants of some files.
 #[derive(Clone)]
-struct Settings {
+pub(super) struct Settings {
     scope: Scope,
     wanted: Wanted,
     allows_damage: Option<bool>,
@@ -219,7 +219,7 @@ impl RuleArgs {
 }
 
 impl Settings {
-    fn new(section: &Section) -> Result<Self, String> {
+    pub fn new(section: &Section) -> Result<Self, String> {
         let CheckConfig { only, ignore, severity, max_findings, allow_damaged } = &section.check;
         let patterns =
             |texts: &[String]| texts.iter().map(|text| RuleNames::pattern(text)).collect::<Result<_, _>>();

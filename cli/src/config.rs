@@ -108,17 +108,20 @@ pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>> {
     let found = || nearest().map(|path| (absolute(&path).parent().map(Path::to_owned), path));
     let named = named.map(|path| (Some(absolute(Path::new("."))), path.to_owned()));
     let Some((directory, path)) = named.or_else(found) else { return Ok(Vec::new()) };
-    let failed = |failure: Failure| failure.in_file(&path);
-    let text = side_text(&path, PATTERNS)?;
-    let config: Config = toml::from_str(&text).map_err(|error| {
+    parse(&side_text(&path, PATTERNS)?, &shown(&path), &directory.unwrap_or_default()).in_file(&path)
+}
+
+/// Reads the text of a file with globs that refer to a directory.
+pub(super) fn parse(text: &str, origin: &str, directory: &Path) -> Result<Vec<Section>> {
+    let config: Config = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-        failed(Failure::usage(format!("line {line}: {}", error.message())))
+        Failure::usage(format!("line {line}: {}", error.message()))
     })?;
     let Config { check, roundtrip, files } = config;
-    let mut sections = vec![Section { origin: shown(&path), scope: Scope::All, check, roundtrip }];
+    let section = |scope, check, roundtrip| Section { origin: origin.to_owned(), scope, check, roundtrip };
+    let mut sections = vec![section(Scope::All, check, roundtrip)];
     for FilesConfig { path: globs, check, roundtrip } in files {
-        let scope = Scope::new(&directory.clone().unwrap_or_default(), globs).map_err(failed)?;
-        sections.push(Section { origin: shown(&path), scope, check, roundtrip });
+        sections.push(section(Scope::new(directory, globs)?, check, roundtrip));
     }
     Ok(sections)
 }

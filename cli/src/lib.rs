@@ -26,6 +26,8 @@ mod files;
 mod find;
 mod fix;
 mod from_json;
+#[doc(hidden)]
+pub mod fuzz;
 mod generate;
 mod get;
 mod git_setup;

@@ -23,16 +23,19 @@ impl Pair {
 
 /// Reads the lines OLD,NEW for bones and KIND,OLD,NEW of a table.
 pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>> {
-    let blame = |why: String| Failure::usage(why).in_file(path);
-    let text = side_file(path, MAX_TEXT)?;
-    let text = unmarked(&text);
+    parse(&side_file(path, MAX_TEXT)?).map_err(|why| Failure::usage(why).in_file(path))
+}
+
+/// Reads the text of a table.
+pub(super) fn parse(text: &[u8]) -> Result<Vec<(Entity, Pair)>, String> {
+    let text = unmarked(text);
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).comment(Some(b'#')).from_reader(&*text);
     let mut rows = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| blame(error.to_string()))?;
+        let record = record.map_err(|error| error.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
-        let wrong = |why: &str| blame(format!("line {line}: {why}"));
+        let wrong = |why: &str| format!("line {line}: {why}");
         let (entity, old, new) = match record.iter().collect::<Vec<_>>()[..] {
             ["old", "new"] | ["kind", "old", "new"] => continue,
             [old, new] => (Entity::Bone, old, new),
@@ -48,7 +51,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>> {
         rows.push((entity, Pair { old: old.into(), new: new.into() }));
     }
     if rows.is_empty() {
-        return Err(blame("the table has no names".into()));
+        return Err("the table has no names".into());
     }
     Ok(rows)
 }

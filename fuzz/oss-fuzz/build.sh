@@ -3,7 +3,7 @@
 cargo fuzz build -O
 
 built=fuzz/target/x86_64-unknown-linux-gnu/release
-zip -q -r "$OUT/seeds.zip" tests/corpus tests/damaged tests/crashes
+zip -q -r "$OUT/seeds.zip" tests/corpus tests/damaged tests/crashes fuzz/seeds
 for source in fuzz/fuzz_targets/*.rs; do
   name=$(basename "$source" .rs)
   # A program of all targets, for checks that build one.

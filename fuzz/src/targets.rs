@@ -12,13 +12,15 @@ use bindpose::formats::ms3d::Ms3d;
 use bindpose::formats::psk::{Psa, PsaConfig, Psk};
 use bindpose::formats::unigine::{UnigineAnim, UnigineMesh, UnigineSkeleton};
 use bindpose::harness;
+use bindpose_cli::fuzz as command;
 
-use crate::uses::{author, export, gltf, material_text, paths, picture, rescue, scene, set};
+use crate::uses::{assignments, author, export, gltf, material_text, paths, picture, rescue, scene, set};
 use crate::{after, detect, fuzz, within};
 
 type Target = fn(&[u8]);
 
 const TARGETS: &[(&str, Target)] = &[
+    ("assignments", assignments),
     ("author", author),
     ("cal3d_animation", fuzz::<CalAnimation>),
     ("cal3d_material", fuzz::<CalMaterial>),
@@ -26,6 +28,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("cal3d_morph", fuzz::<CalMorph>),
     ("cal3d_skeleton", fuzz::<CalSkeleton>),
     ("cal3d_xml", cal3d_xml),
+    ("configuration", command::configuration),
     ("detect", detect),
     ("edit", |bytes| _ = harness::fuzz_edit(bytes)),
     ("export", export),
@@ -37,11 +40,13 @@ const TARGETS: &[(&str, Target)] = &[
     ("max_mesh", max_mesh),
     ("max_skeleton", max_skeleton),
     ("ms3d", fuzz::<Ms3d>),
+    ("names", command::names),
     ("paths", paths),
     ("picture", picture),
     ("psa", fuzz::<Psa>),
     ("psa_config", fuzz::<PsaConfig>),
     ("psk", fuzz::<Psk>),
+    ("reports", command::report),
     ("rescue", rescue),
     ("scene", scene),
     ("set", set),

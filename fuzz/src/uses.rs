@@ -103,8 +103,8 @@ pub fn set(bytes: &[u8]) {
     let (first, second) = bytes.split_at(usize::from(u16::from_le_bytes(*size)) % (bytes.len() + 1));
     let (Some(first), Some(second)) = (harness::fuzz_file(first), harness::fuzz_file(second)) else { return };
     assert_eq!(check_set(&[&first, &second], 4).len(), 2);
-    let parts =
-        [("first", &first), ("second", &second)].map(|(name, file)| Part { name, file: file.as_scene_source() });
+    let parts = [("first", &first), ("second", &second)]
+        .map(|(name, file)| Part { name, file: file.as_scene_source() });
     _ = Scene::within(&parts, &Settings::default(), &Budget::default());
     if first.damage().is_some() || second.damage().is_some() {
         return;
@@ -146,6 +146,15 @@ pub fn paths(bytes: &[u8]) {
         rest -= 1;
         if rest == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+}
+
+/// Asserts that any text can be read as assignments, and that they can be applied to a small file, which its first byte chooses.
+pub fn assignments(bytes: &[u8]) {
+    let file = bytes.first().and_then(|choice| {
+        let kind = FileKind::ALL[usize::from(*choice) % FileKind::ALL.len()];
+        harness::generate(kind.into(), 1, 300).map(|(file, _)| file)
+    });
+    bindpose_cli::fuzz::assignments(bytes, file);
 }
 
 /// Asserts that any text is read as the description of a material.

@@ -294,7 +294,7 @@ pub(super) trait Report {
 }
 
 impl Style {
-    fn report(self, subject: Subject, common: Common, paint: Paint) -> Box<dyn Report> {
+    pub fn report(self, subject: Subject, common: Common, paint: Paint) -> Box<dyn Report> {
         match self {
             Self::Human if subject == Subject::Check => Box::new(findings::Findings::new(common, paint)),
             Self::Human => Box::new(human::Human::new(common, paint)),
@@ -307,7 +307,7 @@ impl Style {
     }
 
     /// The report with the number of findings of each rule.
-    fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>> {
+    pub fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>> {
         Ok(match self.for_option("--statistics")? {
             Format::Human => Box::new(findings::Findings::counting(common, paint)),
             Format::Json => Box::<statistics::Statistics>::default(),
