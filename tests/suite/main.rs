@@ -48,6 +48,7 @@ mod samples;
 mod scene;
 mod schemas;
 mod stream_verifier;
+mod thresholds;
 mod truncation;
 mod unigine;
 mod values;

@@ -19,7 +19,7 @@ fn scene(file: &File) -> Scene {
 }
 
 /// A copy whose clips and surfaces have other names.
-pub(super) fn copy(file: &File) -> File {
+pub fn copy(file: &File) -> File {
     let mut file = file.clone();
     if file.kind() == FileKind::UnigineMesh {
         let mut surfaces = 0..;
@@ -117,7 +117,7 @@ fn assert_removable(name: &str, merged: File, before: &Scene, added: &Scene) {
 }
 
 /// All triangles: the positions of their corners and the bones that move them.
-fn triangles(scene: &Scene) -> Vec<String> {
+pub(super) fn triangles(scene: &Scene) -> Vec<String> {
     let bones = scene.skeleton.bones();
     let mut all = Vec::new();
     for mesh in &scene.meshes {

@@ -12,7 +12,7 @@ use crate::folders;
 const MOST: usize = 400;
 
 /// Sets a value to another one that a file can have; returns whether there is one.
-fn change(file: &mut File, path: &str) -> bool {
+pub(super) fn change(file: &mut File, path: &str) -> bool {
     let Ok(old) = file.get_text(path) else { return false };
     for text in ["1", "2", "x", "hex:01", "hex:02"] {
         let mut edited = file.clone();
@@ -28,7 +28,7 @@ fn change(file: &mut File, path: &str) -> bool {
 }
 
 /// Paths of values that are in different places of a file.
-fn paths(file: &File) -> Vec<String> {
+pub(super) fn paths(file: &File) -> Vec<String> {
     let mut all = Vec::new();
     let _ = file.walk(&mut |place, _| {
         all.push(place.path.to_string());

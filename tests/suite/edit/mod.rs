@@ -1,6 +1,7 @@
 //! Edits of what a file means leave it valid and lossless.
 
-mod merge;
+mod inverse;
+pub mod merge;
 mod merge3;
 mod padded;
 mod quantities;

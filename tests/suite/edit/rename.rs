@@ -9,7 +9,7 @@ use super::{assert_sound, corpus, files};
 use crate::folders;
 
 /// Gives every object of a kind another name of the same length, so that it fits in its field.
-fn renames(names: &[Name], entity: Entity) -> Renames {
+pub(super) fn renames(names: &[Name], entity: Entity) -> Renames {
     let taken: BTreeSet<_> = names.iter().map(|name| name.text.clone()).collect();
     let own: BTreeSet<_> = names
         .iter()

@@ -10,7 +10,7 @@ use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits, Options, R
 use glam::{Affine3A, Quat, Vec3};
 
 /// A character of three bones with these indices of parents, which a clip moves; its triangle is bound to all of them.
-fn character(parents: [Option<usize>; 3], height: f32) -> Scene {
+pub(super) fn character(parents: [Option<usize>; 3], height: f32) -> Scene {
     let place = |index: usize| Transform {
         translation: Vec3::new(0.1, height, [0.0, 0.2, 0.4][index]),
         rotation: Quat::from_rotation_x(0.3 * height),
@@ -52,7 +52,7 @@ fn character(parents: [Option<usize>; 3], height: f32) -> Scene {
 }
 
 /// The files of a character in the formats of a family, in a version of the format.
-fn set(scene: &Scene, family: &str, version: Option<&str>) -> Vec<File> {
+pub(super) fn set(scene: &Scene, family: &str, version: Option<&str>) -> Vec<File> {
     let mut settings = Authoring::default();
     settings.version = version.map(str::to_owned);
     let kinds = FileKind::ALL.iter().filter(|kind| kind.family() == family);

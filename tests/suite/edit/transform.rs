@@ -159,7 +159,28 @@ fn check(name: &str, files: &[File], rotation: Quat) -> bool {
     if files[0].kind() != FileKind::X {
         assert_meshes_moved(name, &files[0], &scenes[0], &scenes[1], motion);
     }
+    assert_moved_back(name, (files, &scenes[0]), edited, (rotation, translation));
     true
+}
+
+/// Asserts that moved files are those before after the inverse motion.
+fn assert_moved_back(
+    name: &str,
+    (files, before): (&[File], &Scene),
+    mut moved: Vec<File>,
+    (rotation, translation): (Quat, Vec3),
+) {
+    let back = rotation.inverse();
+    transform(&mut moved, back, -(back * translation), &Budget::default())
+        .unwrap_or_else(|error| panic!("{name} back: {error}"));
+    let after = scene(&moved);
+    let name = format!("{name} back");
+    if files[0].kind() != FileKind::MaxAnimation {
+        assert_poses_moved(&name, before, &after, Affine3A::IDENTITY);
+    }
+    if files[0].kind() != FileKind::X {
+        assert_meshes_moved(&name, &files[0], before, &after, Affine3A::IDENTITY);
+    }
 }
 
 /// Any angles, and right ones.

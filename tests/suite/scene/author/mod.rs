@@ -1,6 +1,7 @@
 //! Scenes written as files: what is read again is the scene, except for the reported losses.
 
 mod compare;
+mod conserved;
 mod corpus;
 mod directx;
 mod extremes;
