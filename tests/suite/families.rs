@@ -152,6 +152,28 @@ fn the_architecture_names_every_module_and_every_folder() {
     }
 }
 
+/// Each row of the table of laws names a test, and where it is.
+#[test]
+fn the_tests_of_the_laws_exist() {
+    let text = fs::read_to_string(folders::own("../docs/architecture.md")).expect("the architecture");
+    let (_, laws) = text.split_once("\n## The laws\n").expect("the laws");
+    let rows = laws.lines().skip_while(|line| !line.starts_with("| --- ")).skip(1);
+    let rows: Vec<_> = rows.take_while(|line| line.starts_with('|')).collect();
+    for row in &rows {
+        let place = row.rsplit(" | ").next().expect("a cell");
+        let [file, test] = quoted(place).collect::<Vec<_>>()[..] else {
+            panic!("{row}: expected a file and a test")
+        };
+        let source = fs::read_to_string(folders::own(&format!("../{file}"))).expect(file);
+        let (before, _) =
+            source.split_once(&format!("fn {test}(")).unwrap_or_else(|| panic!("{file} has no {test}"));
+        let attributes = before.rsplit("\n\n").next().unwrap_or_default();
+        let is_run = attributes.contains("#[test]") && !attributes.contains("#[ignore");
+        assert!(is_run, "{file}: {test} is not a test of every run");
+    }
+    assert!(rows.len() > 20, "{} laws", rows.len());
+}
+
 /// The words in backquotes, outside of blocks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let prose = text.split("```").step_by(2);
