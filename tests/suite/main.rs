@@ -38,6 +38,7 @@ mod laws;
 mod manual;
 mod max;
 mod memory;
+mod mutants;
 mod paths;
 mod psk;
 mod read_back;
