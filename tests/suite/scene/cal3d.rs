@@ -263,3 +263,28 @@ fn numbers_that_are_not_finite_do_not_lose_the_mesh() {
     let report = file.check(text.as_bytes(), usize::MAX);
     assert_eq!(report.findings.iter().filter(|own| own.rule.code == "any/not-finite").count(), 3);
 }
+
+/// How often a loss is stated.
+fn count(scene: &Scene, lost: Lost) -> usize {
+    scene.losses.iter().filter(|own| own.lost == lost).map(|own| own.count).sum()
+}
+
+#[test]
+fn faces_against_their_normals_are_turned_over_and_stated() {
+    let (front, back) = (r#"VERTEXID="0 1 2""#, r#"VERTEXID="0 2 1""#);
+    let [own, inverted] = [front, back].map(|face| scene(&[&decoded::<CalMesh>(&MESH.replace(front, face))]));
+    assert_eq!((count(&own, Lost::FlippedFaces), count(&inverted, Lost::FlippedFaces)), (0, 1));
+    assert!([&own, &inverted].iter().all(|scene| !scene.meshes[0].is_inside_out()));
+}
+
+#[test]
+fn morph_tracks_without_keys_are_stated() {
+    let track = |keys: &str, count: usize| {
+        let text = format!(
+            r#"<ANIMATION VERSION="919" DURATION="1" NUMTRACKS="1"><TRACK MORPHNAME="smile" NUMKEYFRAMES="{count}">{keys}</TRACK></ANIMATION>"#
+        );
+        scene(&[&decoded::<CalMesh>(MESH), &decoded::<CalMorph>(&text)])
+    };
+    let whole = track(r#"<KEYFRAME TIME="0"><WEIGHT>0</WEIGHT></KEYFRAME>"#, 1);
+    assert_eq!((count(&whole, Lost::EmptyMorphTracks), count(&track("", 0), Lost::EmptyMorphTracks)), (0, 1));
+}

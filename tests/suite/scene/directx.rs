@@ -4,7 +4,7 @@ use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::directx::X;
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{Part, Scene, Settings, Texture, TextureRole, Up};
+use bindpose::scene::{Lost, Part, Scene, Settings, Texture, TextureRole, Up};
 use glam::{Vec2, Vec3};
 
 /// A rotation about y by 90°, both as a matrix for row vectors and as a key.
@@ -373,4 +373,26 @@ fn a_key_that_the_count_omits_is_a_loss() {
     let scene = scene(&longer);
     assert_eq!(scene.clips[0].span(), Some((0.0, 2.0)));
     assert!(losses(&scene).contains(&"lists of keys (1)".to_owned()), "{:?}", scene.losses);
+}
+
+/// How often a loss is stated for a triangle with these children, and these objects beside it.
+fn lost(children: &str, others: &str, lost: Lost) -> usize {
+    let triangle = "3; 0.0;0.0;0.0;, 0.0;1.0;0.0;, 1.0;0.0;0.0;; 1; 3;0,1,2;;";
+    let scene = scene(&format!("xof 0303txt 0032\nMesh Rock {{ {triangle} {children} }}\n{others}"));
+    scene.losses.iter().filter(|own| own.lost == lost).map(|own| own.count).sum()
+}
+
+#[test]
+fn meshes_at_several_places_are_stated() {
+    let frames = ["Frame A { {Rock} }", "Frame A { {Rock} } Frame B { {Rock} } Frame C { {Rock} }"];
+    assert_eq!(frames.map(|frames| lost("", frames, Lost::MeshInstances)), [0, 2]);
+}
+
+#[test]
+fn corners_without_a_normal_are_stated() {
+    let normals = ["3;0,0,0;", "3;0,0,7;", "3;0,6,7;"];
+    let lost = |corners: &str| {
+        lost(&format!("MeshNormals {{ 1; 0.0;0.0;-1.0;; 1; {corners}; }}"), "", Lost::CornersWithoutNormal)
+    };
+    assert_eq!(normals.map(lost), [0, 1, 2]);
 }

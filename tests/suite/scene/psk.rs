@@ -450,3 +450,24 @@ fn sockets_are_attachments_with_the_angles_of_unreal() {
     let lost = lost_without(&scene, "mesh", &[FileKind::Ms3d]);
     assert_eq!(lost.iter().filter(|own| own.what().starts_with("attachment")).count(), 3);
 }
+
+#[test]
+fn smoothing_groups_are_stated() {
+    let lost = |groups: &[u32]| {
+        let mut file = mesh();
+        let faces = groups.iter().map(|group| Face {
+            wedge_indices: [0, 1, 2],
+            smoothing_groups: *group,
+            ..Face::default()
+        });
+        file.chunks[3] = Chunk::new("FACE0000", Records::Faces(faces.collect::<Vec<_>>().into()));
+        let scene = Scene::of(&[Part { name: "file", file: &file }], &Settings::default());
+        scene
+            .losses
+            .iter()
+            .filter(|own| own.lost == Lost::SmoothingGroups)
+            .map(|own| own.count)
+            .sum::<usize>()
+    };
+    assert_eq!([lost(&[1, 1]), lost(&[1, 2]), lost(&[1, 2, 4])], [0, 1, 2]);
+}
