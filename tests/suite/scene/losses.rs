@@ -463,7 +463,8 @@ fn what_writers_change_in_meshes_is_stated() {
         count(&written.expect("a mesh").losses, lost)
     };
     let of_cloth = |alpha| {
-        let cloth = Material { double_sided: true, alpha, ..Material::default() };
+        let mut cloth = Material::default();
+        (cloth.double_sided, cloth.alpha) = (true, alpha);
         lost(&dressed(cloth, 1.0, [0, 1, 2]), FileKind::Psk, None, Lost::BackFaces)
     };
     assert_eq!((of_cloth(Alpha::Opaque), of_cloth(Alpha::Blend)), (0, 1));
@@ -476,8 +477,8 @@ fn what_writers_change_in_meshes_is_stated() {
         |first| lost(&dressed(Material::default(), 1.0, first), FileKind::Cal3dMesh, None, Lost::FaceOrder);
     assert_eq!((ordered([0, 1, 2]), ordered([0, 2, 1])), (0, 1));
     let shining = |roles: &[TextureRole]| {
-        let textures = roles.iter().map(|role| Texture::new("a.png", *role)).collect();
-        let metal = Material { textures, ..Material::default() };
+        let mut metal = Material::default();
+        metal.textures = roles.iter().map(|role| Texture::new("a.png", *role)).collect();
         lost(&dressed(metal, 1.0, [0, 1, 2]), FileKind::Ms3d, None, Lost::SphereMap)
     };
     assert_eq!(shining(&[TextureRole::Sphere]), 0);
