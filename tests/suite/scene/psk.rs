@@ -4,7 +4,7 @@ use bindpose::codec::Format;
 use bindpose::edit::{merge, transform};
 use bindpose::formats::psk::{
     Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
-    Records, Sequence, Socket, VertexColor, Wedge, Weight,
+    Records, Sequence, SmoothingGroups, Socket, VertexColor, Wedge, Weight,
 };
 use bindpose::formats::{FormatSpec, lost_without};
 use bindpose::scene::author::Authoring;
@@ -457,7 +457,7 @@ fn smoothing_groups_are_stated() {
         let mut file = mesh();
         let faces = groups.iter().map(|group| Face {
             wedge_indices: [0, 1, 2],
-            smoothing_groups: *group,
+            smoothing_groups: SmoothingGroups::from_raw(*group),
             ..Face::default()
         });
         file.chunks[3] = Chunk::new("FACE0000", Records::Faces(faces.collect::<Vec<_>>().into()));
