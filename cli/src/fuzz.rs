@@ -30,7 +30,9 @@ pub fn report(bytes: &[u8]) {
         text.escape_ascii().to_string(),
         written(&again.files, Style::Json).escape_ascii().to_string()
     );
-    Style::value_variants().iter().for_each(|style| _ = written(&run.files, *style));
+    for style in Style::value_variants() {
+        _ = written(&run.files, *style);
+    }
     for mut baseline in known.into_iter().flatten() {
         for file in &run.files {
             baseline.holds(Path::new(&file.path.text), &mut file.row.clone(), &|_| true);

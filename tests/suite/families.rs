@@ -161,15 +161,15 @@ fn the_tests_of_the_laws_exist() {
     let rows: Vec<_> = rows.take_while(|line| line.starts_with('|')).collect();
     for row in &rows {
         let place = row.rsplit(" | ").next().expect("a cell");
-        let [file, test] = quoted(place).collect::<Vec<_>>()[..] else {
+        let [file, law] = quoted(place).collect::<Vec<_>>()[..] else {
             panic!("{row}: expected a file and a test")
         };
         let source = fs::read_to_string(folders::own(&format!("../{file}"))).expect(file);
         let (before, _) =
-            source.split_once(&format!("fn {test}(")).unwrap_or_else(|| panic!("{file} has no {test}"));
+            source.split_once(&format!("fn {law}(")).unwrap_or_else(|| panic!("{file} has no {law}"));
         let attributes = before.rsplit("\n\n").next().unwrap_or_default();
         let is_run = attributes.contains("#[test]") && !attributes.contains("#[ignore");
-        assert!(is_run, "{file}: {test} is not a test of every run");
+        assert!(is_run, "{file}: {law} is not a test of every run");
     }
     assert!(rows.len() > 20, "{} laws", rows.len());
 }

@@ -359,8 +359,9 @@ fn bind_poses_of_skins_within_the_tolerance_are_those_of_the_bones() {
 }
 
 /// A curve whose middle key is off those beside it.
-fn bent<T: Blend>(still: T, off: T, between: &Interpolation<T>) -> Option<Curve<T>> {
-    Some(Curve::new([(0.0, still), (1.0, off), (2.0, still)], between.clone()))
+fn bent<T: Blend>(still: T, off: T, is_held: bool) -> Curve<T> {
+    let between = if is_held { Interpolation::Step } else { Interpolation::Linear };
+    Curve::new([(0.0, still), (1.0, off), (2.0, still)], between)
 }
 
 #[test]
@@ -369,18 +370,13 @@ fn keys_within_the_tolerance_are_removed_and_others_are_kept() {
     for (part, removed) in [(INSIDE, 4), (OUTSIDE, 0)] {
         let off = part * TOLERANCE;
         let of = |is_held: bool| {
-            macro_rules! between {
-                () => {
-                    &if is_held { Interpolation::Step } else { Interpolation::Linear }
-                };
-            }
             let track = Track {
                 bone: 0,
-                translation: bent(Vec3::ZERO, Vec3::X * off, between!()),
-                rotation: bent(Quat::IDENTITY, Quat::from_rotation_y(off), between!()),
-                scale: bent(Vec3::ONE, Vec3::ONE + Vec3::Y * off, between!()),
+                translation: Some(bent(Vec3::ZERO, Vec3::X * off, is_held)),
+                rotation: Some(bent(Quat::IDENTITY, Quat::from_rotation_y(off), is_held)),
+                scale: Some(bent(Vec3::ONE, Vec3::ONE + Vec3::Y * off, is_held)),
             };
-            let weight = bent(0.0, off, between!()).expect("a curve");
+            let weight = bent(0.0, off, is_held);
             let morphs = vec![MorphTrack { targets: Targets::Named("smile".into()), weight }];
             Clip { tracks: vec![track], morphs, ..Clip::default() }
         };

@@ -180,9 +180,12 @@ fn edits_of_different_values_can_be_in_any_order() {
     assert!(tried > 500, "{tried}");
 }
 
+type Verb = fn(&mut File) -> Result<()>;
+type SetVerb = fn(&mut [File]) -> Result<()>;
+
 #[test]
 fn verbs_about_different_values_can_be_in_any_order() {
-    let verbs: [(&str, fn(&mut File) -> Result<()>); 4] = [
+    let verbs: [(&str, Verb); 4] = [
         ("rename", |file| {
             let renames = renames(&names(file)?, Entity::Bone);
             rename(file, &renames).map(drop)
@@ -198,7 +201,7 @@ fn verbs_about_different_values_can_be_in_any_order() {
     for (name, file) in files().filter(|(_, file)| file.damage().is_none() && !has_warnings(file)) {
         for (at, first) in verbs.iter().enumerate() {
             for second in &verbs[at + 1..] {
-                let edited = |order: [&(&str, fn(&mut File) -> Result<()>); 2]| {
+                let edited = |order: [&(&str, Verb); 2]| {
                     let mut file = file.clone();
                     order.into_iter().all(|(_, verb)| verb(&mut file).is_ok()).then_some(file)
                 };
@@ -238,7 +241,7 @@ fn the_files_of_a_set_can_be_in_any_order() {
         families.into_iter().flat_map(|own| [None, Some("2.19")].map(|version| (own, version)))
     {
         let files = set(&hero, family, version);
-        let edits: [fn(&mut [File]) -> Result<()>; 3] = [
+        let edits: [SetVerb; 3] = [
             |_| Ok(()),
             |files| remove(files, Entity::Bone, b"hand").map(drop),
             |files| transform(files, Quat::from_rotation_y(1.0), Vec3::X, &Budget::default()),
