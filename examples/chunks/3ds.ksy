@@ -196,6 +196,7 @@ types:
         terminator: 0
         doc: |
           The name of the material.
+        -name-of: material
       - id: num_faces
         type: u2
         doc: |
@@ -233,6 +234,7 @@ types:
         terminator: 0
         doc: |
           The name of the object.
+        -name: object
       - id: chunks
         type: chunk
         repeat: eos
