@@ -180,10 +180,10 @@ function stated(path, name) {
   return value * 2 ** bits;
 }
 
-/** The limits of images, which are those of the command. */
+/** The limits of images, which are those of the library. */
 const imageLimits = () => ({
-  maxSide: stated("cli/src/decode.rs", "MAX_SIDE"),
-  maxTotal: stated("cli/src/decode.rs", "MAX_TOTAL"),
+  maxSide: stated("src/depot/decode.rs", "MAX_SIDE"),
+  maxTotal: stated("src/depot/decode.rs", "MAX_TOTAL"),
   maxMemory: stated("core/src/codec/limits.rs", "max_memory"),
   maxMemoryPerByte: stated("core/src/codec/limits.rs", "max_memory_per_byte"),
 });
