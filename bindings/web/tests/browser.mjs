@@ -140,3 +140,12 @@ export const goTo = async (tab, place) => {
   await press(tab, "Enter");
 };
 export const atField = (tab, path) => tab.waitForFunction((path) => document.querySelector("#field-path")?.textContent === path, path);
+
+/** Fills in the value of the field, again if the field was drawn anew in the meantime. */
+export async function fillValue(tab, value) {
+  for (let left = 5; left > 0; left -= 1) {
+    await tab.locator("#field-value").fill(value);
+    if ((await tab.$eval("#field-value", (input) => input.value)) === value) return;
+  }
+  throw new Error(`the field does not keep ${value}`);
+}

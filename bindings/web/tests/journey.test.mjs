@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { atField, chooseClip, corpus, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text, zip } from "./browser.mjs";
+import { atField, chooseClip, corpus, drop, fillValue, goTo, inPage, message, picture, press, root, run, scratch, settled, text, zip } from "./browser.mjs";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const damaged = (path) => join(root, "tests/damaged", path);
@@ -169,7 +169,7 @@ inPage("keeps what is typed while the panel is shown again", async (tab) => {
   };
   await goTo(tab, "chunks[1].records[0][0]");
   await atField(tab, "chunks[1].records[0][0]");
-  await tab.locator("#field-value").fill("1.25");
+  await fillValue(tab, "1.25");
   await tab.locator("#part-1").fill("2.5");
   await again("0.0254");
   assert.equal(await tab.locator("#field-value").inputValue(), "1.25");
@@ -226,7 +226,7 @@ inPage("describes its gestures on a telephone", async (tab) => {
   await goTo(tab, "animation.fps");
   await atField(tab, "animation.fps");
   await tab.locator("#phone [data-sheet=details]").tap();
-  await tab.locator("#field-value").fill("30");
+  await fillValue(tab, "30");
   await tab.locator("#field-set").tap();
   await tab.waitForSelector("#download:not([hidden])");
   assert.ok(await tab.locator("#help").isVisible());

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { atField, corpus, cutCells, downloadSet, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text, viewer } from "./browser.mjs";
+import { atField, corpus, cutCells, downloadSet, drop, fillValue, goTo, inPage, message, picture, press, root, run, scratch, settled, text, viewer } from "./browser.mjs";
 
 /** Returns a glTF file with a bone that moves in some clips; its buffer is a part of it, or the file `uri`. */
 function moving(clips, uri) {
@@ -203,7 +203,7 @@ inPage("compares a file that has changes with its state before them", async (tab
   await settled(tab);
   await goTo(tab, "joints[0].position[1]");
   await atField(tab, "joints[0].position[1]");
-  await tab.locator("#field-value").fill("5");
+  await fillValue(tab, "5");
   await tab.locator("#field-set").click();
   await tab.waitForSelector(".file .edited");
   await tab.locator("#pane-diff").click();
@@ -217,7 +217,7 @@ inPage("asks before changes are lost with the page", async (tab) => {
   await settled(tab);
   await goTo(tab, "joints[0].position[1]");
   await atField(tab, "joints[0].position[1]");
-  await tab.locator("#field-value").fill("5");
+  await fillValue(tab, "5");
   await tab.locator("#field-set").click();
   await tab.waitForSelector(".file .edited");
   const asked = new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFile
 import { join } from "node:path";
 import { test } from "node:test";
 import { unzip } from "../page/zip.js";
-import { atField, bindpose, chooseClip, corpus, cutCells, downloadSet, drop, executablePath, goTo, inPage, message, openPage, picture, press, root, run, scratch, settled, text, viewer, zip } from "./browser.mjs";
+import { atField, bindpose, chooseClip, corpus, cutCells, downloadSet, drop, executablePath, fillValue, goTo, inPage, message, openPage, picture, press, root, run, scratch, settled, text, viewer, zip } from "./browser.mjs";
 
 assert.ok(executablePath, "no Chromium: install it (Debian: apt-get install chromium)");
 
@@ -303,7 +303,7 @@ inPage("shows the paths of objects by their names", async (tab) => {
   await tab.locator("#refers-to button").click();
   await atField(tab, "chunks[5].records[0].name");
   assert.match(await text(tab, "#referred-to-by"), /bones\["top"\]\.parent_index/);
-  await tab.locator("#field-value").fill("pelvis");
+  await fillValue(tab, "pelvis");
   await tab.locator("#field-rename").click();
   await message(tab, /^Renamed/);
   await tab.locator("#tab-changes").click();
@@ -367,7 +367,7 @@ inPage("keeps what is selected in the model through an edit, and forgets it with
   await atField(tab, "joints[0].name");
   const chosen = await picture(tab);
   assert.notEqual(chosen, plain);
-  await tab.locator("#field-value").fill("hips");
+  await fillValue(tab, "hips");
   await tab.locator("#field-rename").click();
   await message(tab, /^Renamed/);
   await settled(tab);
@@ -396,10 +396,10 @@ inPage("edits, undoes, reverts and saves", async (tab) => {
   await settled(tab);
   await goTo(tab, "animation.fps");
   await atField(tab, "animation.fps");
-  await tab.locator("#field-value").fill("fast");
+  await fillValue(tab, "fast");
   await tab.locator("#field-set").click();
   await tab.waitForFunction(() => document.querySelector("#field-error").textContent.length > 0);
-  await tab.locator("#field-value").fill("30");
+  await fillValue(tab, "30");
   await tab.locator("#field-set").click();
   await tab.waitForSelector(".byte.changed");
   const changed = await tab.locator(".byte.changed").evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.at)));
@@ -428,7 +428,7 @@ inPage("edits, undoes, reverts and saves", async (tab) => {
   await tab.waitForSelector(".byte.changed");
   assert.equal(await isAskedFor(tab), false, "this state is saved");
   await tab.locator("#tab-selection").click();
-  await tab.locator("#field-value").fill("31");
+  await fillValue(tab, "31");
   await tab.locator("#field-set").click();
   await tab.waitForSelector(".file .edited");
   assert.equal(await isAskedFor(tab), true);
@@ -450,7 +450,7 @@ inPage("warns of a name that breaks references, and renames them instead", async
   assert.ok(child);
   await goTo(tab, "joints[0].name");
   await atField(tab, "joints[0].name");
-  await tab.locator("#field-value").fill("hips");
+  await fillValue(tab, "hips");
   await tab.locator("#field-set").click();
   await message(tab, /causes warning ms3d\/unknown-parent/);
   await tab.locator("#message-act").click();
@@ -590,7 +590,7 @@ inPage("renames a bone in all files of a set", async (tab) => {
   await goTo(tab, "chunks[5].records[0].name");
   await atField(tab, "chunks[5].records[0].name");
   const old = run("get", set[0], "chunks[5].records[0].name").trim();
-  await tab.locator("#field-value").fill("pelvis");
+  await fillValue(tab, "pelvis");
   await tab.locator("#field-rename").click();
   await message(tab, /^Renamed.* in 1 other file of the set/);
   const expected = join(scratch, "renamed-set");
@@ -706,7 +706,7 @@ inPage("compares a file with its state before the changes, and shows both models
   await settled(tab);
   await goTo(tab, "joints[0].position[1]");
   await atField(tab, "joints[0].position[1]");
-  await tab.locator("#field-value").fill("5");
+  await fillValue(tab, "5");
   await tab.locator("#field-set").click();
   await tab.waitForSelector(".file .edited");
   await tab.locator("#pane-diff").click();
@@ -742,7 +742,7 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
     if (isPhone) await tab.locator("#phone [data-sheet=side]").click();
     await tab.locator("#tree .node").nth(1).click();
     if (isPhone) await tab.locator("#phone [data-sheet=details]").click();
-    await tab.locator("#field-value").fill("pelvis");
+    await fillValue(tab, "pelvis");
     await tab.locator("#field-rename").click();
     await message(tab, /^Renamed/);
     assert.ok(await tab.locator("#message").evaluate((own) => own.getBoundingClientRect().top >= 0), "the message is visible");
