@@ -30,7 +30,7 @@ pub struct DecodedImage {
 pub enum ImageError {
     /// It is damaged, or its format is not supported.
     Invalid(String),
-    /// The width or the height exceeds 16384 pixels.
+    /// The width or the height exceeds the limit.
     Size {
         /// The width in pixels.
         width: u32,

@@ -114,7 +114,7 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
 struct Writer {
     types: BTreeMap<String, String>,
     enums: BTreeMap<String, &'static [(&'static str, i64)]>,
-    /// By kinds of objects: the list of the root from which indices select, if there is no other list of the kind.
+    /// The list in the root that indices of a kind of objects select from; none if there are several lists of the kind.
     lists: BTreeMap<&'static str, Option<&'static str>>,
 }
 

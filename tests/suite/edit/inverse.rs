@@ -50,7 +50,7 @@ fn rename_there_and_back(name: &str, file: &File, renamed: &mut BTreeMap<Entity,
     for entity in Entity::ALL {
         let there = renames(&old, entity);
         let mut edited = file.clone();
-        // Names that readers take for one another are no way back.
+        // Two names that readers do not distinguish cannot be renamed back.
         let folded: BTreeSet<_> = old.iter().map(|own| own.text.to_ascii_lowercase()).collect();
         let all: BTreeSet<_> = old.iter().map(|own| &own.text).collect();
         if there.is_empty() || folded.len() < all.len() {
