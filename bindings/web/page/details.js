@@ -16,9 +16,26 @@ const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
 let unfocused = "";
 /** What the controls of the panel are about. */
 let subject = "";
+/** Whether a control of the panel is pressed: replaced before it is let go, it would not be clicked. */
+let isPressed = false;
+/** Whether the panel is shown again once that control is let go. */
+let isLate = false;
+
+/** Shows the panel while none of its controls is pressed, and else after the click. */
+export function holdPanel() {
+  $("panel").addEventListener("pointerdown", ({ target }) => { isPressed = Boolean(target.closest("button, label, summary")); });
+  for (const end of ["pointerup", "pointercancel"]) {
+    addEventListener(end, () => {
+      isPressed = false;
+      if (isLate) setTimeout(panel);
+    });
+  }
+}
 
 export function panel() {
   if (!active) return;
+  isLate = isPressed;
+  if (isLate) return;
   const findings = count(active);
   $("tab-findings").textContent = findings ? `Findings ${SHORT.format(findings)}` : "Findings";
   $("tab-findings").title = findings ? counted(findings, "finding") : "";
@@ -43,13 +60,14 @@ export function panel() {
   const { activeElement } = document;
   const hadFocus = $("panel").contains(activeElement);
   const wanted = activeElement === $("panel") ? unfocused : activeElement.id;
+  const range = rangeOf(activeElement);
   const former = subject;
   subject = [active.id, tab, tab === "selection" ? selected?.field?.path : ""].join(" ");
   const typed = subject === former ? typedValues() : [];
   $("panel").replaceChildren(...show[tab]());
   $("panel").scrollTop = scroll;
   typed.forEach(typeAgain);
-  if (hadFocus) focusAgain(wanted);
+  if (hadFocus) focusAgain(wanted, range);
 }
 
 /** What a control shows, and what it showed at first. */
@@ -65,19 +83,22 @@ function typedValues() {
 }
 
 /** Puts what was typed into the control that took the place of another one, unless the value that it shows has changed. */
-function typeAgain({ control: { id, type, selectionStart, selectionEnd }, values: [now, first] }) {
+function typeAgain({ control: { id, type }, values: [now, first] }) {
   const control = $(id);
   if (!control || valuesOf(control)[1] !== first) return;
   control[type === "checkbox" ? "checked" : "value"] = now;
-  if (type === "text") control.setSelectionRange(selectionStart, selectionEnd);
   control.dispatchEvent(new Event("change"));
 }
 
-/** Puts the focus on the control where it was; on the panel until that is shown again. */
-function focusAgain(id) {
+/** The selected part of a text that is being typed. */
+const rangeOf = ({ type, value, selectionStart, selectionEnd }) => (type === "text" ? { value, ends: [selectionStart, selectionEnd] } : undefined);
+
+/** Puts the focus on the control where it was, with the selected part of its text; on the panel until that is shown again. */
+function focusAgain(id, range) {
   const control = $(id);
   unfocused = control ? "" : id;
   (control ?? $("panel")).focus({ preventScroll: true });
+  if (range && control?.value === range.value) control.setSelectionRange(...range.ends);
 }
 
 /** Puts the focus into the value of the selected field. */

@@ -3,7 +3,7 @@ import "./sheet.js";
 import { start } from "./client.js";
 import { clock, listenToClips, ticks, toggle, togglePlay } from "./clips.js";
 import { Comparison } from "./compare.js";
-import { drawer, editValue, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
+import { drawer, editValue, goTo, holdPanel, marks, pane, panel, showSheet, showTab, status } from "./details.js";
 import { $, arrows, base64, el, gunzip, keep, kept, sevenBits } from "./dom.js";
 import { download, redo, undo } from "./editing.js";
 import { isUnsaved } from "./edits.js";
@@ -90,6 +90,7 @@ function listen() {
     keep("theme", theme);
     stage?.theme();
   });
+  holdPanel();
   arrows($("tabs"));
   arrows($("panes"));
   for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));

@@ -190,6 +190,30 @@ inPage("keeps what is typed while the panel is shown again", async (tab) => {
   await tab.waitForFunction(() => document.querySelector("#scale").value === "1");
 });
 
+inPage("keeps the selected text and the pressed control while the panel is shown again", async (tab) => {
+  await drop(tab, [character("dragon.psk")]);
+  await settled(tab);
+  await goTo(tab, "chunks[1].records[0][0]");
+  await atField(tab, "chunks[1].records[0][0]");
+  await settled(tab);
+  const again = () => tab.locator("#findings-filter").dispatchEvent("input");
+  const isFormer = () => tab.evaluate(() => Boolean(document.querySelector("#panel [data-former]")));
+  await tab.locator("#panel").evaluate((panel) => { panel.firstElementChild.dataset.former = ""; });
+  await tab.locator("#field-value").selectText();
+  await again();
+  assert.equal(await isFormer(), false);
+  await tab.keyboard.type("1.25");
+  assert.equal(await tab.locator("#field-value").inputValue(), "1.25");
+  await tab.locator("#panel").evaluate((panel) => { panel.firstElementChild.dataset.former = ""; });
+  await tab.locator("#field-set").hover();
+  await tab.mouse.down();
+  await again();
+  assert.equal(await isFormer(), true);
+  await tab.mouse.up();
+  await tab.locator("#tab-changes", { hasText: "Changes 1" }).waitFor();
+  await tab.waitForFunction(() => !document.querySelector("#panel [data-former]"));
+});
+
 inPage("says that no material has a texture", async (tab) => {
   await drop(tab, [character("dragon.psk")]);
   await settled(tab);
