@@ -7,7 +7,7 @@ use bindpose::check::{BoneList, Finding, Fit, Report, Rule};
 use bindpose::codec::Format;
 use bindpose::formats::directx::{Encoding, X};
 use bindpose::formats::iqm::{Extension, Iqm};
-use bindpose::formats::ms3d::{Material, Ms3d};
+use bindpose::formats::ms3d::{Joint, Keyframe, Material, Ms3d, Triangle, Vertex};
 use bindpose::formats::{cal3d, check_named_set, check_set};
 use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
@@ -388,6 +388,61 @@ fn absolute_paths_of_textures_are_the_same_in_all_formats() {
             let is_found = report.findings.iter().any(|own| own.rule.code == code);
             assert_eq!(is_found, is_absolute, "{code}: {}", path.escape_ascii());
         }
+    }
+}
+
+/// The places of findings of a rule in a model.
+fn found_in(model: &Ms3d, code: &str) -> Vec<String> {
+    let report = File::Ms3d(Box::new(model.clone())).check(&[], usize::MAX);
+    let found = report.findings.into_iter().filter(|own| own.rule.code == code);
+    found.map(|own| own.path.to_string()).collect()
+}
+
+#[test]
+fn numbers_below_and_above_a_range_are_found() {
+    for (transparency, is_outside) in [(-0.5, true), (0.0, false), (1.0, false), (1.5, true)] {
+        let mut model = Ms3d::blank_file();
+        model.materials.push(Material { transparency, ..Material::default() });
+        let found = found_in(&model, "ms3d/transparency-out-of-range");
+        assert_eq!(!found.is_empty(), is_outside, "{transparency}");
+    }
+}
+
+#[test]
+fn directions_shorter_and_longer_than_1_are_found() {
+    for (length, is_other) in [(0.0, true), (0.95, true), (0.995, false), (1.005, false), (1.05, true)] {
+        let mut model = Ms3d::blank_file();
+        let vertex_normals = [[0.0, 0.6, 0.8], [0.0, 0.6 * length, 0.8 * length], [1.0, 0.0, 0.0]];
+        model.triangles.push(Triangle { vertex_normals, ..Triangle::default() });
+        let found = found_in(&model, "ms3d/normal-not-unit");
+        assert_eq!(found == ["triangles[0].vertex_normals[1]"], is_other, "{length}: {found:?}");
+        assert_eq!(found.is_empty(), !is_other, "{length}: {found:?}");
+    }
+}
+
+#[test]
+fn times_that_repeat_or_decrease_are_found() {
+    for (second, falls) in [(0.5, true), (1.0, true), (1.5, false)] {
+        let key = |time| Keyframe { time, ..Keyframe::default() };
+        let mut model = Ms3d::blank_file();
+        let rotation_keys = [1.0, second, 2.0].map(key).to_vec().into();
+        model.joints.push(Joint { rotation_keys, ..Joint::default() });
+        let found = found_in(&model, "ms3d/key-order");
+        let expected: &[&str] = if falls { &["joints[0].rotation_keys[1].time"] } else { &[] };
+        assert_eq!(found, expected, "{second}");
+    }
+}
+
+#[test]
+fn any_two_equal_corners_make_a_triangle_degenerate() {
+    for (vertex_indices, is_degenerate) in
+        [([0, 1, 2], false), ([0, 0, 2], true), ([0, 1, 1], true), ([0, 1, 0], true)]
+    {
+        let mut model = Ms3d::blank_file();
+        model.vertices = vec![Vertex::default(); 3].into();
+        model.triangles.push(Triangle { vertex_indices, ..Triangle::default() });
+        let found = found_in(&model, "ms3d/degenerate-triangle");
+        assert_eq!(!found.is_empty(), is_degenerate, "{vertex_indices:?}");
     }
 }
 
