@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::Continue;
 
 use bindpose::codec::Format;
-use bindpose::diff::{Change, Difference, diff};
+use bindpose::diff::{Align, Change, Difference, diff, diff_all};
 use bindpose::formats::ms3d::{Joint, Ms3d};
 use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
@@ -45,6 +45,29 @@ fn with_joints(joints: &[Joint]) -> File {
 
 fn skeleton(names: &[&str]) -> File {
     with_joints(&names.iter().map(|name| joint(name)).collect::<Vec<_>>())
+}
+
+/// The paths of joints that are added, removed or moved, and of their changed names.
+fn aligned(align: Align, a: &[&str], b: &[&str]) -> Vec<String> {
+    let (a, b) = (skeleton(a), skeleton(b));
+    let (bytes_a, bytes_b) = (a.encode().expect("encodes"), b.encode().expect("encodes"));
+    let mut found = Vec::new();
+    let _ = diff_all((a.value(), &bytes_a), (b.value(), &bytes_b), align, &mut |difference| {
+        found.push(difference.path.to_string());
+        Continue(())
+    });
+    found.retain(|path| path.starts_with("joints["));
+    found
+}
+
+/// As after a change of names, which are no reason to match an element with another one.
+#[test]
+fn elements_with_an_index_are_compared_and_the_rest_is_removed_or_added() {
+    let by_index = |a: &[&str], b: &[&str]| aligned(Align::Indices, a, b);
+    assert_eq!(by_index(&["hip", "leg"], &["leg", "hip"]), ["joints[0].name", "joints[1].name"]);
+    assert_eq!(by_index(&["hip", "leg", "toe"], &["hip", "toe"]), ["joints[1].name", "joints[2]"]);
+    assert_eq!(by_index(&["hip", "toe"], &["hip", "leg", "toe"]), ["joints[1].name", "joints[2]"]);
+    assert_eq!(aligned(Align::Content, &["hip", "leg", "toe"], &["hip", "toe"]), ["joints[1]"]);
 }
 
 /// Joints with few different names, each at another place.
