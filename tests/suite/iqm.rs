@@ -4,11 +4,11 @@ use std::f32::consts::PI;
 
 use bindpose::check::Report;
 use bindpose::codec::Format;
-use bindpose::edit::{Entity, names, transform};
+use bindpose::edit::{Entity, names, remove, transform};
 use bindpose::formats::FormatSpec;
-use bindpose::formats::iqm::{Iqm, Joint, Mesh, Pose, VertexArray, VertexData};
+use bindpose::formats::iqm::{Anim, Iqm, Joint, Mesh, Pose, VertexArray, VertexData};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Bone, Clip, Curve, Lost, Part, Scene, Settings, Skeleton, Track};
+use bindpose::scene::{self, Bone, Clip, Curve, Lost, Part, Primitive, Scene, Settings, Skeleton, Track};
 use bindpose::wire::{Bytes, List};
 use bindpose::{Budget, File, FileKind, Limits};
 use glam::{Quat, Vec3};
@@ -56,6 +56,85 @@ fn clips_of_one_name_are_written_with_names_of_their_own() {
     assert_eq!(names.len(), 2);
     assert_ne!(names[0], names[1]);
     assert_eq!(found(&checked(file), "iqm/duplicate-name"), [""; 0]);
+}
+
+/// A triangle that one clip moves by a metre along x, and another one by three metres upwards, with two frames each.
+fn moving_triangle() -> Iqm {
+    let clip = |name: &str, ends: [Vec3; 2]| {
+        let translation = Curve::straight([(0.0, ends[0]), (1.0, ends[1])]);
+        let tracks = vec![Track { translation, ..Track::default() }];
+        Clip { name: name.into(), tracks, ..Clip::default() }
+    };
+    let mesh = scene::Mesh {
+        bone: Some(0),
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..scene::Mesh::default()
+    };
+    let scene = Scene {
+        skeleton: Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0,
+        meshes: vec![mesh],
+        clips: vec![clip("walk", [Vec3::ZERO, Vec3::X]), clip("hop", [2.0 * Vec3::Y, 3.0 * Vec3::Y])],
+        ..Scene::default()
+    };
+    let mut settings = Authoring::default();
+    settings.rate = Some(1.0);
+    let authored = FormatSpec::from(FileKind::Iqm).author(scene, "hero", &settings);
+    let [file] = authored.expect("a scene with bones").files.try_into().expect("a file");
+    let File::Iqm(file) = file.file else { unreachable!("an iqm file") };
+    *file
+}
+
+/// The corners and the radii of the bounds of each frame.
+fn bounds(file: &Iqm) -> Vec<([f32; 3], [f32; 3], [f32; 2])> {
+    file.sections.bounds.iter().map(|own| (own.min, own.max, [own.xy_radius, own.radius])).collect()
+}
+
+/// The bounds of the frames of a clip that moves upwards.
+const HOP: [([f32; 3], [f32; 3], [f32; 2]); 2] =
+    [([0.0, 0.0, 2.0], [1.0, 0.0, 3.0], [1.0, 3.0]), ([0.0, 0.0, 3.0], [1.0, 0.0, 4.0], [1.0, 4.0])];
+
+#[test]
+fn bounds_are_those_of_the_vertices_in_each_frame() {
+    let walk = [([0.0; 3], [1.0, 0.0, 1.0], [1.0, 1.0]), ([1.0, 0.0, 0.0], [2.0, 0.0, 1.0], [2.0, 2.0])];
+    assert_eq!(bounds(&moving_triangle()), [walk, HOP].concat());
+}
+
+#[test]
+fn bounds_and_tracks_of_a_clip_remain_when_the_one_before_is_removed() {
+    let mut files = [File::Iqm(Box::new(moving_triangle()))];
+    remove(&mut files, Entity::Clip, b"walk").expect("a clip");
+    let [File::Iqm(left)] = &files else { unreachable!("an iqm file") };
+    assert_eq!(bounds(left), HOP);
+    let scene = Scene::of(&[Part { name: "file", file: left.as_ref() }], &Settings::default());
+    let [hop] = &*scene.clips else { panic!("{} clips", scene.clips.len()) };
+    for (seconds, height) in [(0.0, 2.0), (1.0, 3.0)] {
+        let place = hop.sample(&scene.skeleton, seconds)[0].translation;
+        assert!(place.abs_diff_eq(height * Vec3::Y, 1e-4), "{seconds} s: {place}");
+    }
+}
+
+#[test]
+fn bounds_move_with_the_file() {
+    let file = moved(moving_triangle(), Quat::IDENTITY, Vec3::X);
+    let corners: Vec<_> = bounds(&file).into_iter().map(|(min, max, _)| (min, max)).collect();
+    let expected = HOP.map(|([x, y, z], [right, back, top], _)| ([x + 1.0, y, z], [right + 1.0, back, top]));
+    assert_eq!(corners[2..], expected);
+}
+
+/// The pose of the last of three joints has another parent than the joint.
+#[test]
+fn tracks_of_joints_with_other_parents_are_counted_in_each_clip() {
+    let joints = [(1, -1), (3, 0), (5, 1)].map(|(name, parent)| Joint { name, parent, ..Joint::default() });
+    let mut file = with_joints(joints.into());
+    file.sections.text = Bytes(b"\0a\0b\0c\0walk\0hop\0".to_vec()).into();
+    file.sections.poses[2].parent = 0;
+    let anim = |name| Anim { name, num_frames: 1, framerate: 1.0, ..Anim::default() };
+    file.sections.anims = List::from(vec![anim(7), anim(12)]).into();
+    file.num_frames = 1;
+    let scene = Scene::of(&[Part { name: "file", file: &file }], &Settings::default());
+    let lost: Vec<_> = scene.losses.iter().filter(|own| own.lost == Lost::Tracks).collect();
+    assert_eq!(lost.iter().map(|own| own.count).collect::<Vec<_>>(), [2], "{:?}", scene.losses);
 }
 
 /// A parent that does not exist makes a bone a root in scenes.
