@@ -408,6 +408,18 @@ fn sequences_that_go_at_once_leave_what_belongs_to_the_others() {
     assert_eq!(flags.records, expected);
 }
 
+/// Sequences in front of the damage could go, but what follows it would not be what it was.
+#[test]
+fn several_clips_of_a_damaged_file_stay() {
+    let mut bytes = four_sequences().encode().expect("bytes");
+    bytes.truncate(bytes.len() - 1);
+    let file = FileKind::Psa.decode(&bytes, &Options::default()).expect("a damaged file");
+    let mut files = [file.clone()];
+    let error = remove_all(&mut files, Entity::Clip, &[b"s2", b"s0"]).expect_err("damage");
+    assert!(matches!(error.kind(), ErrorKind::Value(EditError::Damaged)), "{error}");
+    assert_eq!(files, [file]);
+}
+
 #[test]
 fn the_configuration_of_an_animation_follows_its_bones() {
     let set = || {
