@@ -1176,7 +1176,7 @@ def scene(
         unit: the length of a unit of the files in metres; by default that of each format.
         rate: frames or ticks per second of clips whose file does not specify them.
         full_weight: the integer weight that means 1, in MilkShape 3D files 100 or 255.
-        limits: limits on the resources that decoding one file takes.
+        limits: limits on the resources that decoding one file takes, and one image.
         sidecars: whether to read files beside those paths that belong to them, such as `run.config` beside `run.psa`, unless files of
             their format are given, and to find the images of textures: see `Scene.images`.
         textures: directories that are searched for images with all below them.

@@ -147,6 +147,17 @@ def test_images_are_converted_as_by_the_command(folder: Path, data: tuple[str, b
     assert bool(written.losses) == (not content)
 
 
+def test_limits_hold_for_images(folder: Path) -> None:
+    two_meshes("cat").replace(materials=[bindpose.Material("fur", textures=["fur.tga"], texture_roles=["color"])] * 2).write("cat.x")
+    # 256 x 256 pixels in runs of 128.
+    Path("fur.tga").write_bytes(bytes([0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 24, 0]) + bytes([255, 0, 0, 0]) * 512)
+    bindpose.scene("cat.x").write("cat.glb")
+    limited = bindpose.scene("cat.x", limits=bindpose.Limits(max_memory=100_000))
+    for scene in (limited, limited.select(meshes="*"), limited.replace(name="cat")):
+        with pytest.raises(bindpose.BindposeError, match="memory"):
+            scene.write("cat.glb")
+
+
 def test_scaled_bones_are_converted_as_by_the_command(folder: Path) -> None:
     triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
     mesh = bindpose.Mesh("own", positions=triangle, triangles=[[0, 1, 2]], joints=[[0]] * 3, weights=[[1]] * 3)

@@ -115,9 +115,12 @@ pub fn gltf(scene: &Scene, images: Option<&Images>) -> Gltf {
 
 /// Converts a scene with the images that its textures have. Those that cannot be read are left out; one that exceeds the limits is an
 /// error.
-pub fn embedded(scene: &Scene, images: &SceneImages) -> Result<Gltf, (String, ImageError)> {
+pub fn embedded(
+    scene: &Scene,
+    (images, limits): (&SceneImages, Limits),
+) -> Result<Gltf, (String, ImageError)> {
     let exceeded = RefCell::new(None);
-    let decoder = ImageDecoder::new(Limits::default());
+    let decoder = ImageDecoder::new(limits);
     let load = |image: &&SceneImage| {
         let (name, bytes) = image.read().ok().filter(|_| exceeded.borrow().is_none())?;
         match decoder.for_gltf(&name, bytes.into(), &Budget::default()) {

@@ -13,6 +13,7 @@ mod write;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use bindpose::Limits;
 use bindpose::depot::ImageSearch;
 use bindpose::formats::lost_without;
 use bindpose::scene::render::View;
@@ -75,6 +76,8 @@ pub struct PyScene {
     scene: Arc<Scene>,
     name: String,
     images: SceneImages,
+    /// The limits for each of the images.
+    limits: Limits,
     meshes: OnceLock<Py<PyTuple>>,
     materials: OnceLock<Py<PyTuple>>,
     skeleton: OnceLock<Py<PyAny>>,
@@ -134,6 +137,7 @@ impl PyScene {
             scene: Arc::new(scene),
             name,
             images: SceneImages::new(),
+            limits: Limits::default(),
             meshes: OnceLock::new(),
             materials: OnceLock::new(),
             skeleton: OnceLock::new(),
@@ -141,11 +145,16 @@ impl PyScene {
         }
     }
 
+    /// Returns another scene with the name, the images and the limits of this one.
+    fn with_scene(&self, scene: Scene) -> Self {
+        Self { images: self.images.clone(), limits: self.limits, ..Self::new(scene, self.name.clone()) }
+    }
+
     /// Finds the images of textures beside files, and below other directories, in addition to those that are known.
     fn find_images(
         mut scene: Scene,
         name: String,
-        known: SceneImages,
+        (known, limits): (SceneImages, Limits),
         files: &[PathBuf],
         textures: &[PathBuf],
     ) -> Self {
@@ -156,7 +165,7 @@ impl PyScene {
         let found =
             |path: &String| known.get(path).cloned().or_else(|| finder.find(path).map(SceneImage::File));
         let images = textures.filter_map(|path| Some((path.clone(), found(path)?))).collect();
-        Self { images, ..Self::new(scene, name) }
+        Self { images, limits, ..Self::new(scene, name) }
     }
 }
 
@@ -198,10 +207,8 @@ impl PyScene {
     ) -> PyResult<Self> {
         let parts = Parts { skeleton, meshes, materials, clips, attachments };
         let scene = parts.into_scene(Scene::clone(&self.scene))?;
-        Ok(Self {
-            images: self.images.clone(),
-            ..Self::new(scene, name.map_or_else(|| self.name.clone(), |name| name.0))
-        })
+        let made = self.with_scene(scene);
+        Ok(Self { name: name.map_or(made.name, |name| name.0), ..made })
     }
 
     /// The name of the first file, without folder and extension.
@@ -261,6 +268,7 @@ impl PyScene {
         let known = self.images.clone().into_iter();
         let known = known.filter(|(_, own)| matches!(own, SceneImage::Embedded(_))).collect();
         py.detach(|| {
+            let known = (known, self.limits);
             Self::find_images(Scene::clone(&self.scene), self.name.clone(), known, &files, &textures)
         })
     }
@@ -331,7 +339,7 @@ impl PyScene {
             scene.move_bind_scale();
             scene
         });
-        Self { images: self.images.clone(), ..Self::new(scene, self.name.clone()) }
+        self.with_scene(scene)
     }
 
     /// Returns the scene as the bytes of a `.glb` file.
@@ -408,7 +416,7 @@ impl PyScene {
             names.push(name.unwrap_or_else(|| self.name.clone().into()));
         }
         let drafts = write::Draft::all(py, names, format)?;
-        let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
+        let (files, lost) = write::files(py, &self.scene, (&self.images, self.limits), &drafts, &settings)?;
         let pairs = || files.iter().zip(&streams);
         let on_disk = || {
             let pairs = pairs().zip(&drafts).filter(|((_, stream), _)| stream.is_none());
@@ -463,7 +471,7 @@ impl PyScene {
             |(format, is_family): &(String, bool)| write::Draft::of(py, &self.name, format, *is_family);
         let drafts = formats.iter().map(draft);
         let drafts = drafts.collect::<PyResult<Vec<_>>>()?;
-        let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
+        let (files, lost) = write::files(py, &self.scene, (&self.images, self.limits), &drafts, &settings)?;
         let encoded = PyDict::new(py);
         for (path, bytes) in files.into_iter().flatten() {
             let name = path.to_string_lossy();
@@ -509,7 +517,7 @@ impl PyScene {
         clip::is_time(seconds)?;
         let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
         let view = View { size, clip, seconds, yaw, pitch, bones, background, ..View::default() };
-        let png = py.detach(|| preview::png(&self.scene, &self.images, &view));
+        let png = py.detach(|| preview::png(&self.scene, &self.images, &view, self.limits));
         Ok(PyBytes::new(py, &png.map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
 
@@ -538,7 +546,7 @@ impl PyScene {
         materials: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let scene = select::selected(&self.scene, clips, meshes, materials)?;
-        Ok(Self { images: self.images.clone(), ..Self::new(scene, self.name.clone()) })
+        Ok(self.with_scene(scene))
     }
 
     /// Returns this scene with the clips of another one in addition, fitted to its bones.
@@ -572,7 +580,7 @@ impl PyScene {
         scene.clips.extend(
             py.detach(|| other.scene.clips.iter().map(|clip| retarget.clip(clip)).collect::<Vec<_>>()),
         );
-        Ok(Self { images: self.images.clone(), ..Self::new(scene, self.name.clone()) })
+        Ok(self.with_scene(scene))
     }
 
     /// Scenes are pickled as their parts, without `losses` and `sources`.

@@ -13,8 +13,13 @@ use pyo3::prelude::*;
 use super::images::{SceneImage, SceneImages};
 
 /// Draws a scene with the images of its textures, and returns the bytes of a PNG file.
-pub fn png(scene: &Scene, images: &SceneImages, view: &View<'_>) -> Result<Vec<u8>, ImageError> {
-    let decoder = ImageDecoder::new(Limits::default());
+pub fn png(
+    scene: &Scene,
+    images: &SceneImages,
+    view: &View<'_>,
+    limits: Limits,
+) -> Result<Vec<u8>, ImageError> {
+    let decoder = ImageDecoder::new(limits);
     let picture = render(scene, view, |texture| load(&decoder, images.get(texture)?));
     let bytes = picture.pixels.into_iter().flatten().collect();
     let image = RgbaImage::from_raw(picture.width, picture.height, bytes).unwrap_or_default();

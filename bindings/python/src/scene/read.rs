@@ -173,7 +173,7 @@ fn add_sidecars(
 ///     unit: the length of a unit of the files in metres; by default that of each format.
 ///     rate: frames or ticks per second of clips whose file does not specify them.
 ///     full_weight: the integer weight that means 1, in MilkShape 3D files 100 or 255.
-///     limits: limits on the resources that decoding one file takes.
+///     limits: limits on the resources that decoding one file takes, and one image.
 ///     sidecars: whether to read files beside those paths that belong to them, such as `run.config` beside `run.psa`, unless files of
 ///         their format are given, and to find the images of textures: see `Scene.images`.
 ///     textures: directories that are searched for images with all below them.
@@ -228,5 +228,6 @@ pub fn scene(
     });
     let scene = scene.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let files: Vec<_> = paths.into_iter().flatten().filter(|_| sidecars).collect();
-    Ok(py.detach(|| PyScene::find_images(scene, name, images, &files, &textures)))
+    let known = (images, limits.map_or_else(Limits::default, |own| own.get().0));
+    Ok(py.detach(|| PyScene::find_images(scene, name, known, &files, &textures)))
 }

@@ -7,7 +7,7 @@ use bindpose::depot;
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::{Avoid, Loss, SafeName, SafeNames, Scene};
-use bindpose::{FileKind, FormatSpec};
+use bindpose::{FileKind, FormatSpec, Limits};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -139,7 +139,7 @@ fn influences(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 pub fn files(
     py: Python<'_>,
     scene: &Scene,
-    images: &SceneImages,
+    images: (&SceneImages, Limits),
     drafts: &[Draft],
     settings: &Authoring,
 ) -> PyResult<Files> {
@@ -304,7 +304,7 @@ type Written = (Vec<(PathBuf, Vec<u8>)>, Vec<Loss>);
 fn gltf(
     py: Python<'_>,
     scene: &Scene,
-    images: &SceneImages,
+    images: (&SceneImages, Limits),
     path: &Path,
     (target, settings): (&Target, &Authoring),
 ) -> PyResult<Written> {
