@@ -95,7 +95,7 @@ const methods = {
   /** Describes a file without keeping it, except for the names of its bones. */
   scan({ id, name, bytes, format, beside }) {
     const { length } = bytes;
-    if (isGltf(bytes, format)) return scanGltf(bytes, beside);
+    if (isGltf(bytes, format)) return scanGltf(bytes, name, beside);
     const kind = format?.split(":")[0] ?? detect(bytes.subarray(0, 4096), name)?.split(":")[0] ?? null;
     try {
       const file = BindposeFile.decode(bytes, name, format);
@@ -121,7 +121,7 @@ const methods = {
     methods.close({ id });
     try {
       if (isGltf(bytes, format)) {
-        files.set(id, { bytes, name, gltf: readGltf(bytes, beside) });
+        files.set(id, { bytes, name, gltf: readGltf(bytes, name, beside) });
         return { error: null, length, images: filesOf(own(id).gltf.images()) };
       }
       files.set(id, { file: BindposeFile.decode(bytes, name, format) });
@@ -303,26 +303,26 @@ function filesOf(made) {
 }
 
 /** Returns a file of a supported format, or a glTF file. */
-const decodedOf = ({ bytes, name, format, beside }) => (isGltf(bytes, format) ? { gltf: readGltf(bytes, beside), name } : { file: BindposeFile.decode(bytes, name, format) });
+const decodedOf = ({ bytes, name, format, beside }) => (isGltf(bytes, format) ? { gltf: readGltf(bytes, name, beside), name } : { file: BindposeFile.decode(bytes, name, format) });
 
 const isGltf = (bytes, format) => (format ? format === "gltf" : GltfReader.detect(bytes.subarray(0, 4096)));
 
 /** Reads a glTF file; `beside` are other files, each `{ path, bytes }`, by their paths relative to it. */
-function readGltf(bytes, beside = []) {
+function readGltf(bytes, name, beside = []) {
   const reader = new GltfReader();
   for (const other of beside) reader.add(other.path, other.bytes);
   try {
-    return reader.read(bytes);
+    return reader.read(bytes, name);
   } finally {
     reader.free();
   }
 }
 
 /** Describes a glTF file. */
-function scanGltf(bytes, beside) {
+function scanGltf(bytes, name, beside) {
   const { length } = bytes;
   try {
-    const gltf = readGltf(bytes, beside);
+    const gltf = readGltf(bytes, name, beside);
     const { writer, bones, clips } = gltf.info();
     gltf.free();
     const named = clips.map((name) => ({ name, frames: null, rate: null, seconds: null }));

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io;
 use std::rc::Rc;
 
-use bindpose::Limits;
 use bindpose::scene::gltf::{self, Imported};
+use bindpose::{Budget, FormatSpec, Limits};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -37,16 +37,19 @@ impl GltfReader {
         self.0.insert(path, bytes);
     }
 
-    /// Reads a `.glb` or `.gltf` file.
+    /// Reads a `.glb` or `.gltf` file, after whose name embedded images are named that have no other.
     ///
     /// # Errors
     /// If the file is invalid, or refers to a file that was not added.
-    pub fn read(&self, bytes: &[u8]) -> Result<GltfFile, JsValue> {
+    pub fn read(&self, bytes: &[u8], name: &str) -> Result<GltfFile, JsValue> {
         let mut load = |path: &str, _| {
             let missing = || io::Error::new(io::ErrorKind::NotFound, format!("open {path}, too"));
             self.0.get(path).cloned().ok_or_else(missing)
         };
-        let mut read = gltf::read(bytes, &mut load, &Limits::default()).map_err(|error| js_error(&error))?;
+        let budget = Budget::of(&Limits::default(), bytes.len() as u64);
+        let stem = FormatSpec::stem(name.as_ref());
+        let mut read =
+            gltf::read_named(bytes, &stem, &mut load, &budget).map_err(|error| js_error(&error))?;
         read.remove_unused_bones();
         Ok(GltfFile(Rc::new(read)))
     }

@@ -78,6 +78,24 @@ inPage("leaves out nodes of glTF that hold nothing, as the command does", async 
   assert.deepEqual((await tab.locator("#tree .node .label").allInnerTexts()).slice(0, 3), ["Bones", "body", "Meshes"]);
 });
 
+inPage("names an image of glTF without a name after the file, as the command does", async (tab) => {
+  const points = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer);
+  const image = readFileSync(join(root, "tests/character/dragon.png"));
+  const embedded = (kind, bytes) => `data:${kind};base64,${bytes.toString("base64")}`;
+  const json = {
+    asset: { version: "2.0", generator: "a test" }, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }], textures: [{ source: 0 }], images: [{ uri: embedded("image/png", image) }],
+    buffers: [{ byteLength: points.length, uri: embedded("application/octet-stream", points) }],
+    bufferViews: [{ buffer: 0, byteLength: points.length }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
+  };
+  await drop(tab, [{ name: "lamp.gltf", bytes: Buffer.from(JSON.stringify(json)) }]);
+  await settled(tab);
+  await tab.locator("#tab-model").click();
+  await tab.waitForFunction(() => /lamp\.png shown/.test(document.querySelector("#panel").textContent));
+});
+
 inPage("opens glTF in a page of preview, with its buffers and images", async (tab) => {
   await settled(tab);
   assert.deepEqual((await tab.locator(".file .title").allInnerTexts()).map((name) => name.trim()), ["move.gltf", "dragon.glb"]);
@@ -116,6 +134,12 @@ inPage("chooses among many clips by the filter, the pointer and the keyboard", a
   assert.equal(await tab.locator("#clips .chip").count(), 41);
   assert.equal((await tab.locator("#clips-bar").boundingBox()).height < 40, true, "one line");
   assert.equal(await chosen(), names[0]);
+  // The pointer is on the chip that it chooses.
+  await tab.locator("#clips .chip").nth(1).click();
+  const background = (selector) => tab.locator(selector).evaluate((chip) => getComputedStyle(chip).backgroundColor);
+  const ofChosen = await background("#clips .chip[aria-checked=true]:hover");
+  await tab.locator("#clips .chip").nth(2).hover();
+  assert.notEqual(await background("#clips .chip:hover"), ofChosen, "the chosen clip differs from others below the pointer");
   await tab.locator("#clips [aria-checked=true]").focus();
   await press(tab, "ArrowRight", "ArrowRight");
   assert.equal(await chosen(), names[2]);
