@@ -109,8 +109,9 @@ impl<B: Binary> Xml<B> {
         }
     }
 
-    /// The content, without keeping it.
+    /// The content, without keeping it beside the document.
     fn take_content(&mut self) -> Result<B> {
+        self.document.get_or_init(|| self.written());
         self.content.take().map_or_else(|| self.read(), Ok)
     }
 
