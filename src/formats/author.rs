@@ -217,6 +217,9 @@ impl FormatSpec {
         author.fits_unit()?;
         author.charge(memory, || "the scene".into())?;
         let files = self.kind.author(&mut author);
+        if self.kind.scene_contents().contains(&SceneContent::Clips) {
+            author.report_clips_without_bones();
+        }
         let losses = author.into_losses();
         match files {
             Ok(files) => Ok(Written { files, losses }),

@@ -124,6 +124,17 @@ impl Mesh {
         self.primitives.iter().map(|primitive| primitive.triangles.len()).sum()
     }
 
+    /// Returns which vertices are corners of triangles.
+    pub(crate) fn used_vertices(&self) -> Vec<bool> {
+        let mut is_used = vec![false; self.positions.len()];
+        for vertex in self.primitives.iter().flat_map(Primitive::indices) {
+            if let Some(is_used) = is_used.get_mut(*vertex as usize) {
+                *is_used = true;
+            }
+        }
+        is_used
+    }
+
     /// Reverses the winding order of all triangles.
     pub fn flip(&mut self) {
         for triangle in self.primitives.iter_mut().flat_map(|primitive| &mut primitive.triangles) {

@@ -281,12 +281,7 @@ fn fill<T: Copy>(all: &mut Vec<T>, own: &[T], len: usize, default: T) {
 /// Returns a mesh without the vertices that no triangle uses.
 #[must_use]
 pub fn compact(mut mesh: Mesh) -> Mesh {
-    let mut is_used = vec![false; mesh.positions.len()];
-    for vertex in mesh.primitives.iter().flat_map(|own| own.triangles.as_flattened()) {
-        if let Some(is_used) = is_used.get_mut(*vertex as usize) {
-            *is_used = true;
-        }
-    }
+    let is_used = mesh.used_vertices();
     if is_used.iter().all(|is_used| *is_used) {
         return mesh;
     }

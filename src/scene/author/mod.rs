@@ -41,15 +41,15 @@ pub(crate) use weights::write_shares;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Vec3, Vec4};
 
 use super::loss::GLTF;
 use super::settings::positive;
 use super::{
-    Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, SafeName, Scene, SettingError, Space,
-    Texture, TextureRole, Up, bounds,
+    Alpha, CLIP, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, SafeName, Scene, SettingError,
+    Space, Texture, TextureRole, Up, bounds,
 };
 use crate::codec::Bounds;
 use crate::{Budget, Limits};
@@ -450,6 +450,14 @@ impl<'a> Author<'a> {
         }
     }
 
+    /// Reports the vertices that no triangle uses, for formats that do not store them.
+    pub(crate) fn report_unused_vertices(&mut self, meshes: &[Mesh]) {
+        for mesh in meshes {
+            let unused = mesh.used_vertices().into_iter().filter(|is_used| !is_used).count();
+            self.report_losses(unused, Lost::UnusedVertices.of("mesh", &mesh.name));
+        }
+    }
+
     /// Checks that coordinates in the unit of the settings are numbers, and not all of them 0.
     ///
     /// # Errors
@@ -573,6 +581,19 @@ impl<'a> Author<'a> {
             self.report_loss(Lost::ClipName.of("clip", &clip.name));
         }
         Some(clip)
+    }
+
+    /// Reports the clips of a scene without bones, unless another loss is about them or they move morph targets.
+    pub(crate) fn report_clips_without_bones(&mut self) {
+        if !self.scene.skeleton.bones().is_empty() {
+            return;
+        }
+        let subjects = self.losses.iter().flat_map(|own| &own.subjects).filter(|own| own.kind == CLIP);
+        let known: HashSet<String> = subjects.map(|own| own.name.clone()).collect();
+        for clip in self.clips().into_iter().filter(|own| own.morphs.is_empty() && !known.contains(&own.name))
+        {
+            self.report_loss(Lost::StillClip.of(CLIP, &clip.name));
+        }
     }
 
     /// Returns the clips to write, for formats with a file for each clip: all, or the one that the settings name.

@@ -169,6 +169,7 @@ table! {
         Lightmaps: "lightmaps of surfaces", NOT_READ;
         MaterialExtension: "extension {}", "it is not supported";
         MaterialFields: "", "the format does not store: {}";
+        MaterialOfSameName: "", "materials of one name are one material in the file";
         MaterialReferences: "references to materials", "the materials do not exist";
         NormalMapGreen: "the direction of green in the normal map", "no file states it; up is assumed";
         Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";

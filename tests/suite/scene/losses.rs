@@ -94,6 +94,7 @@ const NOT_STATED: &[Lost] = &[
     Lost::ClampedVertexColors,
     Lost::ImageFormats,
     Lost::InvalidMaterials,
+    Lost::MaterialOfSameName,
     Lost::VertexColorCount,
     Lost::TrimmedNames,
     Lost::DefaultWeights,

@@ -136,6 +136,7 @@ impl FromScene for Cal3d<Mesh> {
             (0..num_submeshes).map(|index| submesh_name(author.name(), index, num_submeshes)).collect();
         author.report_mesh_names(|_, _, name| read.contains(name));
         let mut meshes = author.bound(&skeleton);
+        author.report_unused_vertices(&meshes);
         author.unit_normals(&mut meshes);
         let kept = Attributes {
             uv_sets: usize::MAX,

@@ -46,6 +46,10 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
             _ => scene.report_losses(1, Lost::InvalidObjects.with("meshes")),
         }
     }
+    // Those that no mesh uses.
+    for object in objects.all().filter(|object| object.is(Material::TEMPLATE)) {
+        materials.add(object, scene);
+    }
 }
 
 /// The bones that a mesh can be attached to.
@@ -88,12 +92,12 @@ impl Materials<'_> {
         let children: Vec<_> = children.collect();
         let missing = children.iter().filter(|child| child.is_none()).count();
         scene.report_losses(missing, Lost::MaterialReferences);
-        let mut add = |object: Option<Object<'_>>| {
-            let object = object?;
-            let known = self.known.entry(object.index());
-            *known.or_insert_with(|| Self::read(object, scene))
-        };
-        children.into_iter().map(&mut add).collect()
+        children.into_iter().map(|object| self.add(object?, scene)).collect()
+    }
+
+    /// Returns a material, which is added the first time; none if it is invalid.
+    fn add(&mut self, object: Object<'_>, scene: &mut Builder<'_>) -> Option<usize> {
+        *self.known.entry(object.index()).or_insert_with(|| Self::read(object, scene))
     }
 
     fn read(object: Object<'_>, scene: &mut Builder<'_>) -> Option<usize> {

@@ -182,8 +182,6 @@ fn add_mesh(
         None => own.kind.to_string(),
     });
     scene.report_kinds(Lost::OtherAttributes, others);
-    let used = mesh.primitives.iter().flat_map(Primitive::indices).copied();
-    scene.report_unused(len, used.collect::<Vec<_>>());
     let records: Arc<[u32]> = (0..file.num_vertexes).collect();
     let Some(mesh) = scene.add_mesh_from(mesh, positions.path(), FieldPath::root(), Arc::clone(&records))
     else {

@@ -93,6 +93,7 @@ impl<'a> Rig<'a> {
 /// Returns a mesh for each primitive, in the bind pose.
 fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mesh>, AuthorError> {
     let mut meshes = author.bound(skeleton);
+    author.report_unused_vertices(&meshes);
     author.unit_normals(&mut meshes);
     author.keep(&mut meshes, ATTRIBUTES);
     author.report_fields(FIELDS);
@@ -130,13 +131,13 @@ impl Iqm {
         text: &mut Text,
         author: &mut Author<'_>,
     ) {
-        report_unused_materials(meshes, author);
+        report_materials(meshes, author);
         let (mut own_meshes, mut triangles) = (Vec::new(), Vec::new());
         let mut vertices = 0;
         for (mesh, primitive) in meshes.iter().filter_map(|mesh| Some((mesh, mesh.primitives.first()?))) {
             let name = if primitive.name.is_empty() { &mesh.name } else { &primitive.name };
             let material = primitive.material.and_then(|own| author.scene().materials.get(own));
-            let material = material.map_or_else(String::new, |own| image(own, author));
+            let material = material.map_or_else(String::new, |own| reported_name(own, author));
             let material = text.add(&fitted("material", &material, author), 1);
             let (num_vertexes, num_triangles) =
                 (number(mesh.positions.len()), number(primitive.triangles.len()));
@@ -231,26 +232,33 @@ fn fitted(what: &'static str, name: &str, author: &mut Author<'_>) -> Vec<u8> {
     author.fit_names(names(what, false), [name]).remove(0)
 }
 
-/// Materials are names in meshes.
-fn report_unused_materials(meshes: &[scene::Mesh], author: &mut Author<'_>) {
+/// Materials are names in meshes: those that no mesh uses are not written, and those of one name become one.
+fn report_materials(meshes: &[scene::Mesh], author: &mut Author<'_>) {
     let primitives = meshes.iter().flat_map(|mesh| &mesh.primitives);
     let used: HashSet<_> = primitives.filter_map(|own| own.material).collect();
-    for (_, own) in author.scene().materials.iter().enumerate().filter(|(index, _)| !used.contains(index)) {
-        author.report_loss(Lost::UnwrittenMaterial.of("material", &own.name));
+    let mut names = HashSet::new();
+    for (index, own) in author.scene().materials.iter().enumerate() {
+        if !used.contains(&index) || stored_name(own).is_empty() {
+            author.report_loss(Lost::UnwrittenMaterial.of("material", &own.name));
+        } else if !names.insert(stored_name(own)) {
+            author.report_loss(Lost::MaterialOfSameName.of("material", &own.name));
+        }
     }
 }
 
-/// Returns the path of the image, or else the name of the material.
-fn image(material: &scene::Material, author: &mut Author<'_>) -> String {
-    match material.color_texture() {
-        Some(path) if path != material.name => {
-            author.report_loss(
-                Lost::Renamed.of("material", &material.name).with(format_args!("{path:?}, its image")),
-            );
-            path.to_owned()
-        }
-        _ => material.name.clone(),
+/// The path of the image, or else the name of the material.
+fn stored_name(material: &scene::Material) -> &str {
+    material.color_texture().unwrap_or(&material.name)
+}
+
+/// Returns the stored name of a material, and reports another one.
+fn reported_name(material: &scene::Material, author: &mut Author<'_>) -> String {
+    let name = stored_name(material);
+    if name != material.name {
+        let renamed = Lost::Renamed.of("material", &material.name);
+        author.report_loss(renamed.with(format_args!("{name:?}, its image")));
     }
+    name.to_owned()
 }
 
 /// The translation, the rotation and the scale of a pose.

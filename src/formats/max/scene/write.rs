@@ -157,6 +157,7 @@ impl FromScene for Mesh {
         let bare = scene.materials.len();
         author.report_mesh_names(|_, own, name| group_name(number(own.material.unwrap_or(bare))) == name);
         let mut meshes = author.bound(&scene.skeleton);
+        author.report_unused_vertices(&meshes);
         let with_normals = meshes.iter().filter(|mesh| !mesh.normals.is_empty()).count();
         author.report_losses(with_normals, Lost::NormalsComputed);
         author.unit_normals(&mut meshes);

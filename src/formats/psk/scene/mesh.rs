@@ -139,6 +139,7 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
     } else {
         scene.report_losses(file.vertex_colors().len(), Lost::VertexColorCount);
     }
+    scene.report_unused(file.points().len(), points.iter().copied());
     let has_normals = normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
     let (morphs, deltas) = morphs(file, &points, space, scene);

@@ -107,6 +107,7 @@ impl FromScene for Psk {
         let skeleton = conventions.with_bones(author.rigid_skeleton(), author);
         author.report_mesh_names(|_, _, _| false);
         let mut meshes = author.bound(&skeleton);
+        author.report_unused_vertices(&meshes);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, conventions.attributes);
         author.report_fields(FIELDS);

@@ -2,7 +2,8 @@
 
 use bindpose::formats::lost_without;
 use bindpose::scene::author::SceneContent;
-use bindpose::scene::{Loss, Lost, Mesh, Scene};
+use bindpose::scene::{Bone, Clip, Loss, Lost, Material, Mesh, Primitive, Scene, Skeleton};
+use glam::Vec3;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -83,6 +84,78 @@ fn families() -> Vec<Family> {
     let x = [None, Some("txt"), Some("bin"), Some("tzip"), Some("bzip")].map(directx);
     let max = [max(None, None), max(Some("m48"), Some("p12")), max(Some("m64"), Some("p16"))];
     cal3d.into_iter().chain(unigine).chain(ms3d).chain(x).chain(max).chain([unreal(), iqm()]).collect()
+}
+
+/// A scene of a triangle, with vertices that it does not use.
+fn with_unused_vertices(count: u8) -> Scene {
+    let unused = (0..count).map(|index| Vec3::splat(f32::from(index) + 2.0));
+    let mesh = Mesh {
+        name: "Body".into(),
+        positions: [Vec3::ZERO, Vec3::X, Vec3::Y].into_iter().chain(unused).collect(),
+        primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..Mesh::default()
+    };
+    let skeleton = Skeleton::new(vec![Bone { name: "root".into(), ..Bone::default() }]).0;
+    Scene { skeleton, meshes: vec![mesh], ..Scene::default() }
+}
+
+/// The losses of writing a scene as a family, and of reading the result; none if the family refuses the scene.
+fn lost_by(scene: &Scene, family: &Family) -> Option<(Scene, Vec<Loss>)> {
+    let rewritten = try_rewritten(scene, &family.specs, &family.settings);
+    let (result, mut losses) = rewritten.unwrap_or_else(|why| panic!("{}: {why}", family.name)).ok()?;
+    losses.extend_from_slice(&result.losses);
+    let kinds: Vec<_> = family.specs.iter().map(|spec| spec.kind).collect();
+    losses.extend(lost_without(scene, "file", &kinds));
+    Some((result, losses))
+}
+
+#[test]
+fn vertices_that_no_triangle_uses_are_read_again_or_are_a_loss() {
+    let is_unused = |own: &Vec3| own.min_element() > 1.0;
+    for family in families() {
+        let (result, losses) = lost_by(&with_unused_vertices(3), &family).expect("a mesh");
+        let kept = result.meshes.iter().flat_map(|own| &own.positions).filter(|own| is_unused(own)).count();
+        let lost = count(&losses, &[Lost::UnusedVertices]);
+        assert_eq!(kept + lost, 3, "{} {:?}: {losses:?}", family.name, family.settings.version);
+    }
+}
+
+#[test]
+fn materials_of_one_name_are_read_again_or_are_a_loss() {
+    let mut scene = with_unused_vertices(0);
+    scene.materials = ["skin", "skin", "spare"].map(Material::new).to_vec();
+    let primitives = &mut scene.meshes[0].primitives;
+    primitives.push(primitives[0].clone());
+    for (index, own) in primitives.iter_mut().enumerate() {
+        own.material = Some(index);
+    }
+    for family in families() {
+        let (result, losses) = lost_by(&scene, &family).expect("a mesh");
+        let lost = count(&losses, &[Lost::UnwrittenMaterial, Lost::MaterialOfSameName]);
+        assert_eq!(
+            result.materials.len() + lost,
+            3,
+            "{} {:?}: {losses:?}",
+            family.name,
+            family.settings.version
+        );
+    }
+}
+
+#[test]
+fn clips_without_a_bone_are_read_again_or_are_a_loss() {
+    let clip = Clip { name: "walk".into(), ..Clip::default() };
+    let scene = Scene { skeleton: Skeleton::default(), clips: vec![clip], ..with_unused_vertices(0) };
+    for family in families() {
+        let Some((result, losses)) = lost_by(&scene, &family) else { continue };
+        let is_lost = losses.iter().any(|own| own.subjects.iter().any(|subject| subject.name == "walk"));
+        assert!(
+            !result.clips.is_empty() || is_lost,
+            "{} {:?}: {losses:?}",
+            family.name,
+            family.settings.version
+        );
+    }
 }
 
 proptest! {

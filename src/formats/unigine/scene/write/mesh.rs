@@ -50,6 +50,7 @@ impl FromScene for UnigineMesh {
         let binds = transforms(&bound, author);
         author.report_mesh_names(|mesh, own, name| surface_name(mesh, own, scene) == name);
         let mut meshes = author.bound_in(&bound);
+        author.report_unused_vertices(&meshes);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, Attributes { morphs: id != MS15, ..ATTRIBUTES });
         let mut parts = Vec::new();
