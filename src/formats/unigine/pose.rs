@@ -58,24 +58,19 @@ fn column(bone_indices: &[i16], bone: usize) -> Option<usize> {
     bone_indices.iter().position(|index| usize::try_from(*index) == Ok(bone))
 }
 
-impl QuantizedAnimation {
-    /// Returns the pose of a bone in each frame, in order, or `None` if the bone is not animated. `bone` is an index into
-    /// the bones.
-    pub fn poses(&self, bone: usize) -> Option<impl Iterator<Item = Pose>> {
-        let column = column(&self.bone_indices, bone)?;
-        let mut pose = Pose::default();
-        Some((0..self.frames.len()).filter_map(move |frame| {
-            let key = self.frames.get(frame, column)?;
-            let position = |axis, value| self.positions.value(axis, value);
-            pose.apply(&key, position, |axis, value| self.scales.value(axis, value));
-            Some(pose)
-        }))
-    }
+/// The pose of a column in a frame.
+fn nth(frame: usize, column: usize, each: impl FnOnce(&mut dyn FnMut(usize, Pose))) -> Option<Pose> {
+    let mut poses = Vec::new();
+    each(&mut |own, pose| poses.extend((own == column).then_some(pose)));
+    poses.get(frame).copied()
+}
 
-    /// Returns the pose of a bone in a frame. The time it takes is proportional to the number of frames before it.
+impl QuantizedAnimation {
+    /// Returns the pose of a bone in a frame; none if the bone is not animated. `bone` is an index into the bones. The time it takes is
+    /// proportional to the number of keys.
     #[must_use]
     pub fn pose(&self, frame: usize, bone: usize) -> Option<Pose> {
-        self.poses(bone)?.nth(frame)
+        nth(frame, column(&self.bone_indices, bone)?, |visit| self.each(visit))
     }
 
     /// Visits the pose of each column of keys, frame by frame.
@@ -92,21 +87,11 @@ impl QuantizedAnimation {
 }
 
 impl MeshAnimation {
-    /// Returns the pose of a bone in each frame, in order, or `None` if the bone is not animated. `bone` is an index into
-    /// the bones.
-    pub fn poses(&self, bone: usize) -> Option<impl Iterator<Item = Pose>> {
-        let column = column(&self.bone_indices, bone)?;
-        let mut pose = Pose::default();
-        Some((0..self.frames.len()).filter_map(move |frame| {
-            pose.apply(&self.frames.get(frame, column)?, |_, value| value, |_, value| value);
-            Some(pose)
-        }))
-    }
-
-    /// Returns the pose of a bone in a frame. The time it takes is proportional to the number of frames before it.
+    /// Returns the pose of a bone in a frame; none if the bone is not animated. `bone` is an index into the bones. The time it takes is
+    /// proportional to the number of keys.
     #[must_use]
     pub fn pose(&self, frame: usize, bone: usize) -> Option<Pose> {
-        self.poses(bone)?.nth(frame)
+        nth(frame, column(&self.bone_indices, bone)?, |visit| self.each(visit))
     }
 
     /// Visits the pose of each column of keys, frame by frame.
