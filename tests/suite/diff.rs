@@ -60,7 +60,7 @@ fn aligned(align: Align, a: &[&str], b: &[&str]) -> Vec<String> {
     found
 }
 
-/// As after a change of names, which are no reason to match an element with another one.
+/// Equal names do not pair elements with different indices.
 #[test]
 fn elements_with_an_index_are_compared_and_the_rest_is_removed_or_added() {
     let by_index = |a: &[&str], b: &[&str]| aligned(Align::Indices, a, b);
