@@ -330,14 +330,8 @@ impl<'a> Builder<'a> {
 
     /// Reports the vertices that no triangle uses.
     pub fn report_unused(&mut self, num_points: usize, used: impl IntoIterator<Item = u32>) {
-        let mut unused = vec![true; num_points];
-        for point in used {
-            if let Some(unused) = unused.get_mut(point as usize) {
-                *unused = false;
-            }
-        }
-        let count = unused.into_iter().filter(|unused| *unused).count();
-        self.report_losses(count, Lost::UnusedVertices);
+        let is_used = super::mesh::used(num_points, used);
+        self.report_losses(is_used.into_iter().filter(|is_used| !is_used).count(), Lost::UnusedVertices);
     }
 
     /// Adds bones; none if they exceed the budget. Bones with the name of an existing bone are merged with it.

@@ -117,6 +117,17 @@ impl Morph {
     }
 }
 
+/// Returns which of a number of points are corners.
+pub(super) fn used(num_points: usize, corners: impl IntoIterator<Item = u32>) -> Vec<bool> {
+    let mut is_used = vec![false; num_points];
+    for corner in corners {
+        if let Some(is_used) = is_used.get_mut(corner as usize) {
+            *is_used = true;
+        }
+    }
+    is_used
+}
+
 impl Mesh {
     /// Returns the number of triangles.
     #[must_use]
@@ -126,13 +137,7 @@ impl Mesh {
 
     /// Returns which vertices are corners of triangles.
     pub(crate) fn used_vertices(&self) -> Vec<bool> {
-        let mut is_used = vec![false; self.positions.len()];
-        for vertex in self.primitives.iter().flat_map(Primitive::indices) {
-            if let Some(is_used) = is_used.get_mut(*vertex as usize) {
-                *is_used = true;
-            }
-        }
-        is_used
+        used(self.positions.len(), self.primitives.iter().flat_map(Primitive::indices).copied())
     }
 
     /// Reverses the winding order of all triangles.

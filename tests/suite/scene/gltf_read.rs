@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bindpose::scene::gltf::{Gltf, Imported, folder, read, refuse};
-use bindpose::scene::{Alpha, Interpolation, Part, Scene, Settings, Targets, Texture, TextureRole};
+use bindpose::scene::{Alpha, Interpolation, Lost, Part, Scene, Settings, Targets, Texture, TextureRole};
 use bindpose::{ErrorKind, Limits, Result};
 use glam::{Quat, Vec2, Vec3};
 use proptest::prelude::*;
@@ -166,6 +166,19 @@ fn lists_strips_and_fans_are_triangles() {
         assert_eq!(scene.meshes[0].primitives[0].triangles, expected);
         assert_eq!(scene.losses[0].what(), "primitives (1)");
     }
+}
+
+/// Without normals, each triangle gets vertices of its own.
+#[test]
+fn vertices_that_no_facet_uses_are_a_loss() {
+    let mut hand = Hand::new(json!({ "nodes": [{ "mesh": 0 }], "scenes": [{ "nodes": [0] }], "scene": 0 }));
+    let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0., 5., 5., 5.]);
+    let indices = hand.accessor(&[0_u8, 1, 2], 5121, "SCALAR", 3);
+    hand.json["meshes"] =
+        json!([{ "primitives": [{ "attributes": { "POSITION": positions }, "indices": indices }] }]);
+    let scene = hand.scene();
+    let lost = scene.losses.iter().filter(|own| own.lost == Lost::UnusedVertices).map(|own| own.count);
+    assert_eq!((scene.meshes[0].positions.len(), lost.sum::<usize>()), (3, 1));
 }
 
 /// Interleaved vertices, normalised integers, three components of colours, and indices that are missing.

@@ -135,6 +135,8 @@ impl Reader<'_, '_> {
             finished.apply(weights);
             if finished.normals.is_empty() && !self.is_own() {
                 self.data.charge(finished.memory_of_facets())?;
+                let corners = finished.primitives.iter().flat_map(Primitive::indices).copied();
+                self.builder.report_unused(finished.positions.len(), corners);
                 finished.facet();
             }
             self.builder.add_mesh(Mesh { name: name.cloned().unwrap_or_default(), bone, ..finished });
