@@ -93,10 +93,10 @@ type CheckReferences = fn(&[(&str, &File)], &mut [Findings]);
 /// ```
 /// use bindpose::codec::Format;
 /// use bindpose::formats::{check_set, max};
-/// let skeleton = bindpose::File::MaxSkeleton(Box::new(max::Skeleton::blank_file()));
+/// let skeleton = bindpose::File::from(max::Skeleton::blank_file());
 /// let frames = max::Frames::M52(vec![max::Matrix52::default()].into());
 /// let animation = max::Animation { num_frames: 1, matrices: frames, ..max::Animation::blank_file() };
-/// let animation = bindpose::File::MaxAnimation(Box::new(animation));
+/// let animation = bindpose::File::from(animation);
 /// let reports = check_set(&[&skeleton, &animation], 10);
 /// assert_eq!(reports[1].findings[0].rule.code, "max/set-bone-count");
 /// ```
