@@ -94,14 +94,9 @@ impl Verb for Diff {
         if a.bytes() == b.bytes() {
             return Ok(Exit::Success);
         }
-        let (a, b) = match (is_xml(&a), is_xml(&b)) {
-            (true, false) => (binary(&a, &memory, &self.a)?, b),
-            (false, true) => {
-                let b = binary(&b, &memory, &self.b)?;
-                (a, b)
-            }
-            _ => (a, b),
-        };
+        let form = a.file().kind().compared_form().filter(|_| a.file().form() != b.file().form());
+        let a = in_form(a, form, &memory, &self.a)?;
+        let b = in_form(b, form, &memory, &self.b)?;
         let found = self.print(&a, &b, output.common.quiet, output)?;
         Ok(if found { Exit::Findings } else { Exit::Success })
     }
@@ -113,16 +108,12 @@ fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &Path) -> Res
     Ok(document)
 }
 
-/// Whether it is the XML form of a file that has a binary one.
-fn is_xml(document: &Document) -> bool {
-    document.file().dialect() == Some("xml")
-}
-
-/// Returns the binary form of an XML file, which has the fields of another binary file.
-fn binary(document: &Document, memory: &Memory, path: &Path) -> Result<Document> {
-    let file = document.file().in_other_form().in_file(path)?;
+/// Returns a file in the form in which it is compared with one of another form.
+fn in_form(document: Document, form: Option<&str>, memory: &Memory, path: &Path) -> Result<Document> {
+    let Some(form) = form.filter(|form| document.file().form() != Some(form)) else { return Ok(document) };
+    let (file, _) = document.file().in_form(form).in_file(path)?;
     let bytes = file.encode().in_file(path)?;
-    note!("bindpose: {}: compared by its content; its offsets are those of the binary form", shown(path));
+    note!("bindpose: {}: compared by its content; its offsets are those of the {form} form", shown(path));
     load::document(bytes, spec_of(&file), memory, path)
 }
 

@@ -178,8 +178,9 @@ fn is_empty(references: &References<'_>) -> bool {
 
 /// Whether the binary form of a file in XML has references.
 fn has_references_in_other_form(file: &File) -> bool {
-    let has = |other: File| References::of(&other).is_ok_and(|own| !is_empty(&own));
-    file.in_other_form().is_ok_and(has)
+    let has = |other: &File| References::of(other).is_ok_and(|own| !is_empty(&own));
+    let form = file.kind().compared_form().filter(|form| file.form() != Some(form));
+    form.is_some_and(|form| file.in_form(form).is_ok_and(|(other, _)| has(&other)))
 }
 
 /// Prints the references in a file, or those around the paths.

@@ -33,7 +33,7 @@ pub use merge::merge;
 pub(crate) use merge::{duplicate, unmatched};
 pub use merge3::{Conflict, Merge3, merge3, merge3_format};
 pub use names::{Entity, Name, names};
-pub(crate) use names::{NameKey, Named, Stored, defined_name, defined_names};
+pub(crate) use names::{NameKey, Named, Stored, defined_name, defined_names, no_form};
 pub use references::{References, keep_references};
 pub(crate) use remove::{
     RemovedNames, damaged, drop_column, in_use, needs_bones, one_skeleton, set_text, undamaged, unsupported,

@@ -8,10 +8,11 @@ use super::unsupported;
 use crate::codec::Format;
 use crate::formats::ObjectPaths;
 use crate::json::{Cursor, Objects};
+use crate::scene::Lost;
 use crate::schema::{
     Ambiguous, FieldPath, FieldValue, Identity, Location, NameTable, Role, Shape, Value, leaves, set_each,
 };
-use crate::{Budget, File, Result};
+use crate::{Budget, Error, File, Result};
 
 /// A kind of object that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,8 +131,22 @@ pub(super) fn entries(names: &[Name]) -> impl Iterator<Item = (usize, Entity, &[
 /// Returns the part of a name that readers compare.
 pub(crate) type NameKey = fn(&[u8]) -> Vec<u8>;
 
+/// Returns the error for a form that files of a format do not have.
+pub(crate) fn no_form<F: Named>(form: &str) -> Error {
+    let name = F::INFO.name;
+    unsupported(&match F::FORMS {
+        [] => format!("{name} files have one form"),
+        known => format!("{name} files have no form `{form}`; expected one of {}", known.join(", ")),
+    })
+}
+
 /// A format with names.
 pub(crate) trait Named: Format {
+    /// The forms that files with the same content can have, the usual one first; empty if there is one.
+    const FORMS: &'static [&'static str] = &[];
+    /// The one of the forms in which files of different forms are compared.
+    const COMPARED_FORM: Option<&'static str> = None;
+
     /// Returns all names in the order of the file; empty references are left out. By default those that the definition
     /// states.
     fn names(&self) -> Result<Vec<Name>> {
@@ -163,9 +178,14 @@ pub(crate) trait Named: Format {
         Err(unsupported("objects can be appended to .x files only; append an element to a list"))
     }
 
-    /// Returns the file in another form with the same content: see [`File::in_other_form`].
-    fn in_other_form(&self) -> Result<Self> {
-        Err(unsupported(&format!("{} files have one form", Self::INFO.name)))
+    /// Returns the one of the forms that the file has.
+    fn form(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the file in a form, and what is lost: see [`File::in_form`].
+    fn in_form(&self, form: &str) -> Result<(Self, Option<Lost>)> {
+        Err(no_form::<Self>(form))
     }
 
     /// Prints the objects as JSON, where they are not the values of the file. Charges the text.

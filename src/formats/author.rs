@@ -34,7 +34,7 @@ pub struct Written {
 pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> {
     let holds = |what: SceneContent| kinds.iter().any(|kind| kind.scene_contents().contains(&what));
     let each = |lost: Lost, kind, names: Vec<&str>| -> Vec<Loss> {
-        names.into_iter().map(|own| Loss { file: name.to_owned(), ..lost.of(kind, own) }).collect()
+        names.into_iter().map(|own| lost.of(kind, own).in_file(name)).collect()
     };
     let Scene { skeleton, attachments, meshes, materials, clips, .. } = scene;
     let of_bones = |clip: &&Clip| !clip.tracks.is_empty() || clip.morphs.is_empty();
@@ -46,9 +46,9 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
         clips.iter().filter(of_bones).map(|own| &*own.name).collect(),
         clips.iter().filter(of_morphs).map(|own| &*own.name).collect(),
     );
-    let bones = Loss { file: name.to_owned(), ..Lost::UnwrittenSkeleton.into() };
+    let bones = Loss::from(Lost::UnwrittenSkeleton).in_file(name);
     let settings = skeleton.playback().losses();
-    let settings = settings.map(|(lost, count)| Loss { file: name.to_owned(), count, ..lost.into() });
+    let settings = settings.map(|(lost, count)| Loss { count, ..lost.into() }.in_file(name));
     let roaming = clips.iter().filter(|clip| clip.has_root_motion && holds(SceneContent::Clips));
     let roaming = roaming.map(|clip| &*clip.name).collect();
     let parts = [

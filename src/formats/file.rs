@@ -6,7 +6,7 @@ use super::{Family, File, ObjectPaths, with_file};
 use crate::check::{self, Check, Findings, ListedBones, Repair, Report};
 use crate::codec::{self, FileSummary, Format, Outcome, Proposal};
 use crate::edit::{self, NameKey, Named};
-use crate::scene::{Space, ToScene};
+use crate::scene::{Lost, Space, ToScene};
 use crate::schema::{FieldPath, Location, Value};
 use crate::{Budget, ErrorKind, Options, Result};
 
@@ -106,14 +106,30 @@ impl File {
         with_file!(self, file => Named::append_objects(&mut **file, path, text))
     }
 
-    /// Returns a Cal3D file in its other form: binary as XML, XML as binary; see
-    /// `formats::cal3d::Cal3d::in_other_form`.
+    /// Returns the form of the file: one of [`FileKind::forms`](super::FileKind::forms); none if the format has one.
+    #[must_use]
+    pub fn form(&self) -> Option<&'static str> {
+        with_file!(self, file => file.form())
+    }
+
+    /// Returns the file with the same content in a form, and what is lost: [`Lost::Spelling`], that is, white space, comments, the
+    /// notation of numbers and how lists are split.
+    ///
+    /// Binary `.x` files keep the size of their floats, and text gets that of its templates; `bin32`, `bin64`, `bzip32` and `bzip64` state
+    /// it.
+    ///
+    /// ```
+    /// let text = bindpose::decode(b"xof 0303txt 0032\nHeader {\n 1;\n 0;\n 1;\n}\n")?;
+    /// let (tokens, lost) = text.in_form("bin")?;
+    /// assert_eq!((tokens.form(), lost), (Some("bin"), Some(bindpose::scene::Lost::Spelling)));
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for other formats, and where the other form cannot
-    /// represent the content.
-    pub fn in_other_form(&self) -> Result<Self> {
-        with_file!(self, file => Named::in_other_form(&**file).map(Self::from))
+    /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the format does not have the form, or it cannot
+    /// represent the content. The error of a damaged file.
+    pub fn in_form(&self, form: &str) -> Result<(Self, Option<Lost>)> {
+        with_file!(self, file => Named::in_form(&**file, form).map(|(file, lost)| (Self::from(file), lost)))
     }
 
     /// Prints the objects of the file as JSON.

@@ -141,6 +141,19 @@ impl FileKind {
         with_type!(self, Root => <Root as FromScene>::ENCODINGS)
     }
 
+    /// Returns the forms that files with the same content can have, the usual one first: the encodings of `.x`, binary and XML of
+    /// Cal3D; empty if there is one. See [`File::in_form`].
+    #[must_use]
+    pub const fn forms(self) -> &'static [&'static str] {
+        with_type!(self, Root => <Root as Named>::FORMS)
+    }
+
+    /// Returns the one of the forms in which files of different forms are compared, if they can be.
+    #[must_use]
+    pub const fn compared_form(self) -> Option<&'static str> {
+        with_type!(self, Root => <Root as Named>::COMPARED_FORM)
+    }
+
     /// Returns the extensions that state a version, each with its version.
     #[must_use]
     pub const fn extensions_of_versions(self) -> &'static [(&'static str, &'static str)] {

@@ -967,22 +967,60 @@ fn a_model_of_a_set_in_another_pose_is_a_loss() {
 }
 
 #[test]
-fn an_encoding_of_x_can_be_named_with_its_format() {
+fn a_form_can_be_named_alone_or_with_its_format() {
     let sandbox = Sandbox::new();
-    sandbox.copy_as(&workspace().join("tests/character/dragon.x"), "in/dragon.x");
-    for encoding in ["txt", "bin", "tzip", "bzip"] {
-        let long = format!("x:{encoding}");
-        let [one, two] = [encoding, &long].map(|to| {
-            let out = format!("{}.x", to.replace(':', "_"));
-            well(&sandbox, &["convert", "in/dragon.x", "--to", to, "-o", &out]);
+    for own in ["dragon.x", "cal3d/dragon.cmf"] {
+        let name = own.rsplit('/').next().unwrap();
+        sandbox.copy_as(&workspace().join("tests/character").join(own), &format!("in/{name}"));
+    }
+    for (file, format, form, made) in [
+        ("dragon.x", "x", "txt", "dragon.x"),
+        ("dragon.x", "x", "bin", "dragon.x"),
+        ("dragon.x", "x", "tzip", "dragon.x"),
+        ("dragon.x", "x", "bzip", "dragon.x"),
+        ("dragon.cmf", "cal3d-mesh", "xml", "dragon.xmf"),
+    ] {
+        let file = format!("in/{file}");
+        let [one, two] = [form.to_owned(), format!("{format}:{form}")].map(|to| {
+            let out = format!("{}/{made}", to.replace(':', "_"));
+            fs::create_dir(sandbox.path(&to.replace(':', "_"))).unwrap();
+            well(&sandbox, &["convert", &file, "--to", &to, "-o", &out]);
             fs::read(sandbox.path(&out)).unwrap()
         });
-        assert!(one == two, "{encoding}");
-        well(&sandbox, &["convert", "in", "--to", &long, "--out-dir", encoding]);
-        assert!(fs::read(sandbox.path(&format!("{encoding}/dragon.x"))).unwrap() == one, "{encoding}");
+        assert!(one == two, "{form}");
+        let folder = format!("all_{form}");
+        well(&sandbox, &["convert", "in", "--to", form, "--out-dir", &folder]);
+        let names: Vec<_> =
+            fs::read_dir(sandbox.path(&folder)).unwrap().map(|own| own.unwrap().file_name()).collect();
+        assert_eq!(names, [made], "only files of formats with the form");
+        assert!(fs::read(sandbox.path(&format!("{folder}/{made}"))).unwrap() == one, "{form}");
     }
     let ran = sandbox.run(&["convert", "in/dragon.x", "--to", "x", "-o", "same.x"]);
     assert!(ran.code == 2 && ran.err.contains("is of the format x already"), "{}", ran.err);
+    let ran = sandbox.run(&["convert", "in/dragon.x", "--to", "xml", "-o", "other.x"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("has no form `xml`: only files of cal3d-skeleton, "),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn the_size_of_floats_is_kept_unless_it_is_stated() {
+    let sandbox = Sandbox::new();
+    sandbox.copy_as(&workspace().join("tests/character/dragon.x"), "dragon.x");
+    let header = |args: &[&str]| {
+        well(&sandbox, &[&["convert", "--force"], args, &["-o", "out.x"]].concat());
+        let bytes = fs::read(sandbox.path("out.x")).unwrap();
+        String::from_utf8_lossy(&bytes[8..16]).into_owned()
+    };
+    assert_eq!(header(&["dragon.x", "--to", "bin"]), "bin 0032");
+    assert_eq!(header(&["dragon.x", "--to", "bin", "--float-size", "64"]), "bin 0064");
+    fs::rename(sandbox.path("out.x"), sandbox.path("double.x")).unwrap();
+    assert_eq!(header(&["double.x", "--to", "bzip"]), "bzip0064");
+    assert_eq!(header(&["double.x", "--to", "bzip", "--float-size", "32"]), "bzip0032");
+    let ran = sandbox.run(&["convert", "dragon.x", "--to", "txt", "--float-size", "64", "-o", "text.x"]);
+    assert!(ran.code != 0 && !sandbox.path("text.x").exists(), "text has no size of floats");
 }
 
 #[test]

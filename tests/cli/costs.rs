@@ -267,8 +267,9 @@ fn of_meshes(kind: FileKind, number: usize) -> Vec<File> {
     let Some(file) = files.map(|own| own.file).max_by_key(|file| file.value().size()) else {
         return Vec::new();
     };
-    let other = file.in_other_form().and_then(|other| other.reread()).ok().map(Document::into_file);
-    std::iter::once(file).chain(other).collect()
+    let forms = kind.forms().iter().filter(|form| Some(**form) != file.form());
+    let others = forms.filter_map(|form| file.in_form(form).ok()?.0.reread().ok().map(Document::into_file));
+    others.collect::<Vec<_>>().into_iter().chain([file]).collect()
 }
 
 /// Returns a file with indices that lead to no object, as far as it can have them.

@@ -152,6 +152,12 @@ class File:
     def dialect(self) -> str | None:
         """The dialect; `None` if the format has one layout."""
     @property
+    def form(self) -> str | None:
+        """The form: one of `Format.forms`; `None` if the format has one."""
+    @property
+    def extension(self) -> str:
+        """The usual extension of files of this format, dialect and version, without the dot."""
+    @property
     def writer(self) -> str | None:
         """The program that wrote the file; `None` if it left no marks."""
     @property
@@ -224,8 +230,8 @@ class File:
             BindposeError: if the part already exists, or another field decides whether it exists.
         """
     def in_form(self, form: str) -> File:
-        """Returns the file with the same content in another form: an `.x` file as `txt`, `bin`, `tzip` or `bzip`, and one of Cal3D as
-        `xml` or `binary`. Text loses white space, comments and the notation of numbers.
+        """Returns the file with the same content in a form of `Format.forms`. Text and binary lose white space, comments and the notation of
+        numbers. Binary `.x` files keep the size of floats, unless the form ends with it: `bin64`.
 
         >>> bindpose.open("hero.x").in_form("bin").encode()[:16]
         b'xof 0303bin 0032'
@@ -233,6 +239,7 @@ class File:
         Raises:
             BindposeError: if the file has no such form, is damaged, or has content that the other form does not represent.
         """
+    def _in_form(self, form: str) -> tuple[File, list[Loss]]: ...
     def array(self, path: str) -> npt.NDArray[Any]:
         """Returns the numbers at a path as a numpy array: `vertices.position` has the shape `(n, 3)`.
 

@@ -96,9 +96,9 @@ def convert(
     formats = [to] if isinstance(to, str) else list(to)
     given = (name, clips, meshes, materials, from_up, from_unit, from_rate, full_weight, encoding, ranges)
     if len(files) == len(formats) == 1 and not options and all(own is None for own in given):
-        other = _in_other_form(files[0], formats[0], limits)
+        other = _in_form(files[0], formats[0], limits)
         if other is not None:
-            return _written(other, [], out_dir)
+            return _permitted(*other, strict, out_dir)
     scene = _bindpose.scene(
         *files,
         up=from_up,
@@ -118,10 +118,7 @@ def convert(
     if all(own in {"glb", "gltf"} for own in formats):
         scene = scene.move_bind_scale()
     made, lost = scene._converted([format for own in formats for format in _formats(own)], **options)
-    losses += lost
-    if strict and losses:
-        raise ValueError(f"not written, because contents are lost: {'; '.join(f'{own.what}: {own.why}' for own in losses)}")
-    return _written(made, losses, out_dir)
+    return _permitted(made, losses + lost, strict, out_dir)
 
 
 def extract(
@@ -212,13 +209,13 @@ def _by_name(files: list[tuple[str, bytes]]) -> dict[str, bytes]:
 
 
 def _form_of(file: File) -> str:
-    """Returns the format of a file with its dialect, or its encoding."""
-    form = file["encoding"].strip() if file.format == "x" else file.dialect
+    """Returns the format of a file with its dialect, or its form."""
+    form = file.dialect or file.form
     return f"{file.format}:{form}" if form else file.format
 
 
-def _in_other_form(file: File | Scene | _Input, to: str, limits: Limits | None) -> dict[str, bytes] | None:
-    """Returns a file in another form of its format; `None` if that is not what is wanted."""
+def _in_form(file: File | Scene | _Input, to: str, limits: Limits | None) -> tuple[dict[str, bytes], list[Any]] | None:
+    """Returns a file in another form of its format, and what is lost; `None` if that is not what is wanted."""
     format, _, form = to.partition(":")
     if not form or isinstance(file, _bindpose.Scene):
         return None
@@ -230,22 +227,20 @@ def _in_other_form(file: File | Scene | _Input, to: str, limits: Limits | None) 
             return None
     else:
         own = file
-    forms: dict[str, set[str]] = {"x": {"txt", "bin", "tzip", "bzip"}}
-    if own.format != format or (form != "xml" and form not in forms.get(format, ())):
+    known = {own.name: own for own in _bindpose.formats()}
+    if own.format != format or form not in known[format].forms:
         return None
-    name = Path(_name_of(file, own))
-    extensions = {own.name: own.extensions for own in _bindpose.formats()}[format]
-    is_xml = form == "xml"
-    suffix = name.suffix if format == "x" else next(f".{own}" for own in extensions if own.startswith("x") == is_xml)
-    return {name.with_suffix(suffix).name: own.in_form(form).encode()}
+    other, losses = own._in_form(form)
+    path = Path(_name_of(file, own))
+    suffix = path.suffix if own.extension == other.extension else f".{other.extension}"
+    return {path.with_suffix(suffix).name: other.encode()}, losses
 
 
 def _name_of(file: File | _Input, decoded: File) -> str:
     """Returns the name of a file with its extension."""
     if isinstance(file, (str, PathLike)):
         return Path(os.fsdecode(file)).name
-    extension = {own.name: own.extensions for own in _bindpose.formats()}[decoded.format][0]
-    return _bindpose._safe_name(decoded.name or "file", extension)
+    return _bindpose._safe_name(decoded.name or "file", decoded.extension)
 
 
 def _formats(to: str) -> list[tuple[str, bool]]:
@@ -256,6 +251,15 @@ def _formats(to: str) -> list[tuple[str, bool]]:
         return [(to, False)]
     known = [own for own in _bindpose.formats() if own.name.startswith(start) and own.writable]
     return [(f"{own.name}:{form}" if form in {*own.dialects, *own.versions} else own.name, True) for own in known]
+
+
+def _permitted(
+    files: dict[str, bytes], losses: list[Any], strict: bool, out_dir: str | PathLike[str] | None
+) -> Converted:
+    """Writes files, unless something is lost and that is an error."""
+    if strict and losses:
+        raise ValueError(f"not written, because contents are lost: {'; '.join(f'{own.what}: {own.why}' for own in losses)}")
+    return _written(files, losses, out_dir)
 
 
 def _written(files: dict[str, bytes], losses: list[Any], out_dir: str | PathLike[str] | None) -> Converted:

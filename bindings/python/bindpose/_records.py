@@ -89,6 +89,8 @@ class Format(NamedTuple):
     """The dialects, the default first; empty if there is only one layout."""
     versions: list[str]
     """The versions and encodings that `Scene.write` accepts after the name, as in `x:bin`, the usual one first; files state theirs."""
+    forms: list[str]
+    """The forms that files with the same content can have, as in `File.in_form`, the usual one first; empty if there is one."""
     magic: bytes
     """The bytes at the start of every file; empty if there are none."""
     writable: bool

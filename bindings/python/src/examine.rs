@@ -490,6 +490,7 @@ pub fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
                 extensions,
                 info.dialects.to_vec(),
                 kind.encodings().to_vec(),
+                kind.forms().to_vec(),
                 magic,
                 kind.is_authored(),
             ),

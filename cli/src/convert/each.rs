@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use super::drafts::To;
 use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::{Ready, write_all};
-use super::{Conversion, Encoding, Loaded, Made};
+use super::{Conversion, Loaded, Made, Reformed};
 use crate::batch::locked;
 use crate::files::file_name;
 use crate::load::{Content, detect};
@@ -130,18 +130,20 @@ impl Conversion<'_> {
         Ok(exit)
     }
 
-    /// Writes another encoding of every `.x` file.
-    pub(super) fn each_encoded(&self, to: Encoding, directory: &Path, output: &mut Output) -> Result<Exit> {
+    /// Writes another form of every file that has it.
+    pub(super) fn each_in_form(&self, form: &str, directory: &Path, output: &mut Output) -> Result<Exit> {
         let items = self.args.inputs.list_for(directory)?;
         let alone = |item| Set { files: vec![item], folder: PathBuf::new(), name: String::new() };
         let sets: Vec<_> = items.iter().map(alone).collect();
         self.each(&sets, directory, output, |set, files, _| {
             let path = &set.files[0].path;
-            let (bytes, spec, losses) = self.encoded(to, path, &files[0].1)?;
+            let Reformed { bytes, spec, extension, losses } = self.in_form(form, path, &files[0].1)?;
             if let Err(failure) = self.permits(path, &losses) {
                 return Ok(Outcome { losses, failure: Some(failure), ..Outcome::default() });
             }
-            let out = write::below(directory, self.args.inputs.relative(path))?;
+            let relative = self.args.inputs.relative(path);
+            let named = extension.map(|own| relative.with_extension(own));
+            let out = write::below(directory, named.as_deref().unwrap_or(relative))?;
             let mut results = write::Results::default();
             results.write_below(&out, &bytes, Some(spec), self.args.force)?;
             results.publish()?;

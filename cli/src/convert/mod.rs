@@ -1,8 +1,8 @@
-//! `bindpose convert`: files in another format or encoding.
+//! `bindpose convert`: files in another format or form.
 
 mod drafts;
 mod each;
-mod encoding;
+mod form;
 mod gltf;
 mod images;
 mod outputs;
@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::destination::Destination;
@@ -35,15 +34,15 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::{LoadPhase, Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
 use drafts::Draft;
 pub(super) use drafts::{To, name_of_family, targets};
-use encoding::{Encoding, FloatSize};
+use form::{FloatSize, Reformed};
 use gltf::GltfArgs;
 use images::{Images, renamed_copy};
 pub(super) use images::{Mode, have_one_image_for_a_path};
 pub(super) use outputs::refused;
-use outputs::{Prepared, Ready, prepare, prepare_encoded, prepare_other_form, write_all};
+use outputs::{Prepared, Ready, prepare, prepare_in_form, write_all};
 pub(super) use sets::groups;
 
-/// Convert files to another format or encoding
+/// Convert files to another format or form
 ///
 /// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
 /// written from that scene. With `--out-dir`, files that are named together form a scene, too, if they have one model; several models
@@ -58,7 +57,7 @@ pub(super) use sets::groups;
 /// Contents that a format cannot represent are losses; `--loss-report` lists them. If the scene exceeds a limit of a format, nothing
 /// is written.
 ///
-/// A DirectX .x file can also be converted to another encoding of .x, and a Cal3D file to its other form, binary or XML. Converting
+/// A DirectX .x file can also be converted to another form of .x, and a Cal3D file to its other form, binary or XML. Converting
 /// between text and binary loses white space, comments and the notation of numbers; compressing and decompressing is lossless.
 #[derive(Args)]
 #[command(after_long_help = "\
@@ -81,7 +80,7 @@ pub(super) struct Convert {
     /// The extension determines the format, unless `--to` specifies it.
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Vec<PathBuf>,
-    /// Format of the results, or an encoding of .x: txt, bin, tzip, bzip
+    /// Format of the results, or another form: txt, bin, tzip or bzip of .x, binary or xml of Cal3D
     ///
     /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
     #[arg(long, value_name = "FORMAT[:DIALECT]", help_heading = "Output options")]
@@ -262,17 +261,17 @@ fn have_own_paths(files: &[Ready]) -> Result<()> {
 impl Verb for Convert {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let conversion = self.conversion();
-        if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
+        if let Some(form) = self.to.as_deref().and_then(form::named) {
             if self.args.name.is_some() || conversion.has_conventions() || conversion.images != Mode::Copy {
-                let why = "files in another encoding keep names and contents; leave out the options for objects, names, images and \
+                let why = "files in another form keep names and contents; leave out the options for objects, names, images and \
                            conventions";
                 return Err(Failure::usage(why));
             }
             conversion.refuse_without_effect([false])?;
-            return conversion.encode(to, output);
+            return conversion.reform(form, output);
         }
         if self.float_size.is_some() {
-            let why = "--float-size is for another encoding of .x files: --to bin or bzip";
+            let why = "--float-size is for another form of .x files: --to bin or bzip";
             return Err(Failure::usage(why).with_help("convert to x first, then the result"));
         }
         conversion.run(self.to.as_deref().map(str::parse).transpose()?.as_ref(), output)
@@ -355,10 +354,10 @@ impl Conversion<'_> {
         Err(Failure::usage(why).with_help(help))
     }
 
-    /// Writes another encoding of a `.x` file.
-    fn encode(&self, to: Encoding, output: &mut Output) -> Result<Exit> {
+    /// Writes another form of a file.
+    fn reform(&self, form: &str, output: &mut Output) -> Result<Exit> {
         if let Some(directory) = &self.args.out_dir {
-            return self.each_encoded(to, directory, output);
+            return self.each_in_form(form, directory, output);
         }
         let files =
             load_all(&self.args.inputs, &self.args.limits.memory(), self.args.input.nodes(), output.common)?;
@@ -368,15 +367,14 @@ impl Conversion<'_> {
         let destination = Destination::of_output(self.outputs.first().map(PathBuf::as_path), self.args.force);
         self.prints_one(matches!(destination, Destination::Stdout))?;
         let destination = destination.free_for(self.format)?;
-        let (bytes, spec, losses) = self.encoded(to, path, content)?;
+        let Reformed { bytes, spec, losses, .. } = self.in_form(form, path, content)?;
         if self.loss_report.is_some() {
             self.report(&shown(path), &losses, output)?;
         }
         self.permits(path, &losses)?;
         destination.write_and_report(&bytes, Some(spec), self.format, output)?;
         if !output.common.quiet {
-            let what =
-                losses.first().map_or_else(|| "compression changed, content unchanged".into(), Loss::why);
+            let what = losses.first().map_or_else(|| "content unchanged".into(), Loss::why);
             note!("bindpose: {}: {what}", shown(path));
         }
         Ok(Exit::Success)
@@ -456,8 +454,7 @@ impl Conversion<'_> {
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let drafts = self.renamed_without_scene(file, drafts)
-            && let Some(made) = prepare_encoded(file, &drafts, to.and_then(To::version))
-                .or_else(|| prepare_other_form(file, &drafts))
+            && let Some(made) = prepare_in_form(file, &drafts, to.and_then(To::version))
         {
             return made.map(|results| Made { results, beside: Vec::new(), textures });
         }
@@ -587,24 +584,22 @@ fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>)
     let [(path, Content::File(file))] = files else { return Ok(()) };
     let kind = file.kind();
     let version = version.or_else(|| drafts.iter().find_map(|draft| draft.other_version(file)));
-    // An encoding of `.x` is written whatever that of the file is, as `--to bin`.
+    // A form is written whatever that of the file is, as by `--to bin`.
     let is_other_version = version.is_some_and(|version| {
-        kind == FileKind::X || file.summary().version.is_some_and(|own| own != version)
+        kind.forms().contains(&version) || file.summary().version.is_some_and(|own| own != version)
     });
     if is_other_version || !drafts.iter().any(|draft| draft.is(kind, file.dialect())) {
         return Ok(());
     }
     let (what, known) = match (kind.info().dialects, kind.encodings()) {
+        ([], versions) if versions == kind.forms() => ("form", versions),
         ([], versions) => ("version", versions),
         (dialects, _) => ("dialect", dialects),
     };
-    let other = match kind {
-        FileKind::X => "; for another encoding use --to txt, bin, tzip or bzip".into(),
-        _ if known.is_empty() => String::new(),
-        _ => {
-            let names = known.join(", ");
-            format!("; for another {what} use --to {}:{} ({names})", kind.name(), what.to_uppercase())
-        }
+    let names = known.join(", ");
+    let other = match known {
+        [] => String::new(),
+        _ => format!("; for another {what} use --to {}:{} ({names})", kind.name(), what.to_uppercase()),
     };
     let why = format!("is of the format {} already{other}", kind.name());
     Err(Failure { cause: Cause::NothingToConvert, ..Failure::usage(why).in_file(path) })

@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
-use clap::ValueEnum as _;
-
 use super::drafts::{Draft, DraftPlace};
-use super::encoding::{Encoding, encoded, loss_of_spelling};
+use super::form;
 use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
 use crate::destination::Destination;
@@ -57,33 +55,24 @@ pub(super) struct Prepared {
     written: Vec<FileKind>,
 }
 
-/// Prepares a `.x` file in the encoding that `--to x:ENCODING` names: the content is the same, without a scene.
-pub(super) fn prepare_encoded(
+/// Prepares a file in another form, if that is the result: the content is the same, without a scene.
+pub(super) fn prepare_in_form(
     file: &File,
     drafts: &[Draft],
-    encoding: Option<&str>,
+    version: Option<&str>,
 ) -> Option<Result<Prepared>> {
-    let (File::X(own), [draft]) = (file, drafts) else { return None };
-    let to = Encoding::from_str(encoding?, false).ok().filter(|_| draft.is(FileKind::X, None))?;
-    Some(encoded(own, to, None).map_err(Failure::from).and_then(|(other, loses_spelling)| {
-        let losses = loses_spelling.then(|| loss_of_spelling(draft.name.clone()));
-        Prepared::of_file(File::X(other.into()), draft, losses)
-    }))
-}
-
-/// Prepares a Cal3D file in its other form, if that is the result: the content is the same, without a scene.
-pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result<Prepared>> {
-    let is_xml = |dialect: Option<&str>| dialect == Some("xml");
-    let is_meant = |own: FormatSpec| own.kind == file.kind() && is_xml(own.dialect) != is_xml(file.dialect());
-    let draft = drafts.iter().find(|draft| draft.kind.is_some_and(is_meant))?;
+    let stated = |draft| Some((draft, form::stated(file, draft, version)?));
+    let (draft, form) = drafts.iter().find_map(stated)?;
     let is_alone = drafts.len() == 1 || drafts.iter().all(|draft| draft.is_family);
-    let other = file.in_other_form().ok().filter(|_| is_alone)?;
-    let spec = FormatSpec { kind: file.kind(), dialect: other.dialect() };
-    if !draft.is(spec.kind, spec.dialect) {
-        return None;
-    }
-    let losses = is_xml(file.dialect()).then(|| loss_of_spelling(draft.name.clone()));
-    Some(Prepared::of_file(other, draft, losses))
+    let (other, lost) = match file.in_form(form) {
+        _ if !is_alone => return None,
+        Ok(made) => made,
+        Err(error) if version == Some(form) => return Some(Err(error.into())),
+        // Its scene can still be written.
+        Err(_) => return None,
+    };
+    let losses = lost.map(|lost| Loss::from(lost).in_file(&draft.name));
+    draft.is(other.kind(), other.dialect()).then(|| Prepared::of_file(other, draft, losses))
 }
 
 /// Prepares all files before any is written. What the scene lost before is part of what they do not represent.

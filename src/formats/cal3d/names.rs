@@ -2,13 +2,20 @@
 
 use super::xml::{Piece, Place, Visitor, Words, plain, walk};
 use super::{Binary, Cal3d, Dialect, json};
-use crate::edit::{Name, Named, Stored, defined_name, defined_names};
+use crate::edit::{Name, Named, Stored, defined_name, defined_names, no_form};
 use crate::formats::ObjectPaths;
 use crate::json::{Cursor, Objects};
+use crate::scene::Lost;
 use crate::schema::{Shape, Value};
 use crate::{Budget, Result};
 
+const XML: &str = Dialect::Xml.name();
+const BINARY: &str = "binary";
+
 impl<B: Binary> Named for Cal3d<B> {
+    const FORMS: &'static [&'static str] = &[BINARY, XML];
+    const COMPARED_FORM: Option<&'static str> = Some(BINARY);
+
     fn names(&self) -> Result<Vec<Name>> {
         match self {
             Self::Binary { file, .. } => Ok(defined_names(file)),
@@ -27,8 +34,17 @@ impl<B: Binary> Named for Cal3d<B> {
         }
     }
 
-    fn in_other_form(&self) -> Result<Self> {
-        self.in_other_form()
+    fn form(&self) -> Option<&'static str> {
+        Some(if matches!(self, Self::Xml(_)) { XML } else { BINARY })
+    }
+
+    fn in_form(&self, form: &str) -> Result<(Self, Option<Lost>)> {
+        match form {
+            _ if self.form() == Some(form) => Ok((self.clone(), None)),
+            XML => Ok((self.in_other_form()?, None)),
+            BINARY => Ok((self.in_other_form()?, Some(Lost::Spelling))),
+            _ => Err(no_form::<Self>(form)),
+        }
     }
 
     fn objects_json(&self, budget: &Budget) -> Result<String> {
@@ -45,7 +61,7 @@ impl<B: Binary> Named for Cal3d<B> {
 }
 
 fn is_xml(dialect: Option<&str>) -> bool {
-    dialect == Some(Dialect::Xml.name())
+    dialect == Some(XML)
 }
 
 /// Collects the names of the XML form.

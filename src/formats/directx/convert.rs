@@ -13,6 +13,7 @@ use super::walk::{Halt, Visitor, Walk};
 use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
 use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Token, Tokens, X};
 use crate::schema::Role;
+use crate::text::TokenText;
 use crate::wire::{FixedStr, Part, Rest};
 use crate::{Error, ErrorKind, Result};
 
@@ -28,9 +29,39 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// Returns the name of the encoding in the header.
+    /// Every encoding with floats of 32 bits, the usual one first.
+    pub const ALL: [Self; 4] = {
+        const fn of(binary: bool, packed: bool) -> Encoding {
+            Encoding { binary, packed, double: false }
+        }
+        [of(false, false), of(true, false), of(false, true), of(true, true)]
+    };
+    /// The names of all.
+    pub(super) const NAMES: [&'static str; 4] = {
+        let [a, b, c, d] = Self::ALL;
+        [a.name(), b.name(), c.name(), d.name()]
+    };
+
+    /// Returns the name: `txt`, `bin`, `tzip` or `bzip`.
     #[must_use]
-    pub const fn name(self) -> FixedStr<4> {
+    pub const fn name(self) -> &'static str {
+        match (self.binary, self.packed) {
+            (false, false) => "txt",
+            (true, false) => "bin",
+            (false, true) => "tzip",
+            (true, true) => "bzip",
+        }
+    }
+
+    /// Returns the encoding with a name, with floats of 32 bits.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.name() == name)
+    }
+
+    /// Returns the name as the header has it, with a blank at its end.
+    #[must_use]
+    pub const fn in_header(self) -> FixedStr<4> {
         match (self.binary, self.packed) {
             (false, false) => TEXT,
             (true, false) => BINARY,
@@ -42,14 +73,8 @@ impl Encoding {
     /// Returns the encoding of a file, or `None` if the header names an unknown one.
     #[must_use]
     pub fn of(file: &X) -> Option<Self> {
-        let (binary, packed) = match file.encoding {
-            TEXT => (false, false),
-            BINARY => (true, false),
-            PACKED_TEXT => (false, true),
-            PACKED_BINARY => (true, true),
-            _ => return None,
-        };
-        Some(Self { binary, packed, double: file.float_size == DOUBLE })
+        let own = Self::ALL.into_iter().find(|own| own.in_header() == file.encoding)?;
+        Some(Self { double: file.float_size == DOUBLE, ..own })
     }
 }
 
@@ -76,13 +101,31 @@ impl X {
         if let Some(error) = crate::codec::damage(self) {
             return Err(error);
         }
-        let same = Encoding::of(self).is_some_and(|own| own.binary == to.binary && own.double == to.double);
+        let own = Encoding::of(self);
+        let same = own.is_some_and(|own| own.binary == to.binary && own.double == to.double);
         let tokens = match self.content() {
             Some(tokens @ Tokens::Text(_)) if !to.binary => tokens.clone(),
             Some(tokens @ Tokens::Binary(_)) if same => tokens.clone(),
+            None if !to.binary && own.is_some_and(|own| !own.binary) => {
+                Tokens::Text(TokenText::new(Vec::new()))
+            }
             _ => self.reencoded(to)?,
         };
         self.with_content(tokens, to)
+    }
+
+    /// Returns the same objects in the encoding with a name, which can end with the size of floats in tokens: `bin64`. Text states their
+    /// size by its templates only.
+    pub(super) fn in_encoding(&self, name: &str) -> Option<Result<Self>> {
+        let (name, size) = match (name.strip_suffix("32"), name.strip_suffix("64")) {
+            (Some(name), _) => (name, Some(false)),
+            (_, Some(name)) => (name, Some(true)),
+            _ => (name, None),
+        };
+        let to = Encoding::named(name).filter(|to| to.binary || size.is_none())?;
+        let own = Encoding::of(self);
+        let keeps = || own.is_some_and(|own| if own.binary { own.double } else { self.has_doubles() });
+        Some(self.convert(Encoding { double: size.unwrap_or_else(keeps), ..to }))
     }
 
     /// Returns whether an object has members of 64-bit floats, which tokens of 32 bits round.
@@ -103,7 +146,7 @@ impl X {
             (true, true) => DOUBLE,
         };
         let mut file = Self {
-            encoding: to.name(),
+            encoding: to.in_header(),
             float_size,
             tokens: Part::Absent,
             packed: Part::Absent,
@@ -113,7 +156,7 @@ impl X {
         if to.packed {
             file.packed = Part::Present(Packed::new(Content::new(tokens), (file.encoding, file.float_size))?);
         } else {
-            file.tokens = Part::Present(tokens);
+            file.tokens = tokens.into_part();
         }
         Ok(file)
     }

@@ -10,7 +10,6 @@ use super::{AnimationSet, Frame, Material, MeshMaterialList, TextureFilename, To
 use crate::edit::{Entity, RemovedNames, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
 use crate::text::TokenText;
-use crate::wire::Part;
 use crate::{Error, ErrorKind, File, Result, work};
 
 /// Removes objects other than frames from files.
@@ -80,7 +79,7 @@ impl X {
                 packed.replace_inside(&bytes_of(content)).map_err(refused)
             }
             None => {
-                self.tokens = Part::Present(content.clone());
+                self.tokens = content.clone().into_part();
                 Ok(())
             }
         }

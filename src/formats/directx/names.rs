@@ -7,12 +7,13 @@ use super::object_paths::with_object_paths;
 use super::objects::{Object, Objects};
 use super::values::Place;
 use super::{
-    Animation, AnimationSet, Frame, Material, MemberKind, MeshMaterialList, SkinWeights, TextureFilename,
-    View as _, X, json,
+    Animation, AnimationSet, Encoding, Frame, Material, MemberKind, MeshMaterialList, SkinWeights,
+    TextureFilename, View as _, X, json,
 };
-use crate::edit::{Entity, Name, Named};
+use crate::edit::{Entity, Name, Named, no_form};
 use crate::formats::ObjectPaths;
 use crate::json::{Cursor, Objects as Notation};
+use crate::scene::Lost;
 use crate::schema::{FieldPath, Location, Role, Shape};
 use crate::{Budget, Result};
 
@@ -30,6 +31,19 @@ const NAMING: [(&str, Entity); 2] =
     [(SkinWeights::TEMPLATE, Entity::Bone), (TextureFilename::TEMPLATE, Entity::Texture)];
 
 impl Named for X {
+    const FORMS: &'static [&'static str] = &Encoding::NAMES;
+
+    fn form(&self) -> Option<&'static str> {
+        Encoding::of(self).map(Encoding::name)
+    }
+
+    fn in_form(&self, form: &str) -> Result<(Self, Option<Lost>)> {
+        let other = self.in_encoding(form).unwrap_or_else(|| Err(no_form::<Self>(form)))?;
+        let is_binary = |own: &Self| Encoding::of(own).map(|own| own.binary);
+        let lost = (is_binary(self) != is_binary(&other)).then_some(Lost::Spelling);
+        Ok((other, lost))
+    }
+
     fn names(&self) -> Result<Vec<Name>> {
         let objects = self.objects()?;
         let mut names = Vec::new();

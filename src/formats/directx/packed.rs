@@ -32,8 +32,8 @@ pub struct Packed {
 impl Content {
     /// Creates content without damage.
     #[must_use]
-    pub const fn new(tokens: Tokens) -> Self {
-        Self { tokens: Part::Present(tokens), rest: Rest::new() }
+    pub fn new(tokens: Tokens) -> Self {
+        Self { tokens: tokens.into_part(), rest: Rest::new() }
     }
 
     /// Reads unpacked bytes, which are charged to the reader of the file. Text keeps them.

@@ -36,7 +36,7 @@ pub(super) fn reconcile(file: &mut X, losses: &mut Losses) -> Result<()> {
     let plain = Encoding { packed: false, ..encoding };
     let rest = Rest::new();
     let closed =
-        X { encoding: plain.name(), tokens: Part::Present(tokens), packed: Part::Absent, rest, ..*file };
+        X { encoding: plain.in_header(), tokens: tokens.into_part(), packed: Part::Absent, rest, ..*file };
     *file = if encoding.packed { closed.convert(encoding)? } else { closed };
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::objects::Objects;
 use super::packed::Packed;
 use super::resume::{found_again, nested, nested_in};
 use super::text::XText;
-use crate::schema::{Schema, on_disk};
+use crate::schema::{Schema, Value as _, on_disk};
 use crate::text::TokenText;
 use crate::wire::{Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Stream, charge, expected};
 
@@ -148,6 +148,13 @@ pub enum Tokens {
     #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == BINARY)]
     #[br(parse_with = found_again, args(float_size))]
     Binary(Stream<Token>),
+}
+
+impl Tokens {
+    /// Returns the part of a file with these tokens, which is absent without bytes.
+    pub(super) fn into_part(self) -> Part<Self> {
+        if self.size() > 0 { Part::Present(self) } else { Part::Absent }
+    }
 }
 
 /// A token.

@@ -77,6 +77,12 @@ pub enum Avoid {
 }
 
 impl Loss {
+    /// Returns the loss as one of a file with this name.
+    #[must_use]
+    pub fn in_file(self, name: &str) -> Self {
+        Self { file: name.to_owned(), ..self }
+    }
+
     /// Returns the kind of what is lost.
     ///
     /// ```

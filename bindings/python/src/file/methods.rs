@@ -4,11 +4,11 @@ use std::ops::ControlFlow::Continue;
 use std::sync::Mutex;
 
 use bindpose::diff::{Change, Difference, diff};
-use bindpose::formats::directx::Encoding;
+use bindpose::scene::Loss;
 use bindpose::{FieldPath, Limits, counted, schema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use super::{PyFile, Reads, parse};
 use crate::arrays;
@@ -19,7 +19,7 @@ use crate::input::{Entries, integer, optional_integer, path_or_stream, within};
 use crate::map::Map;
 use crate::records;
 use crate::save::{save, write_to};
-use crate::scene::PyScene;
+use crate::scene::{PyScene, losses};
 use crate::value::NewValue;
 
 #[pymethods]
@@ -40,6 +40,18 @@ impl PyFile {
     #[getter]
     fn dialect(&self, py: Python<'_>) -> Option<&'static str> {
         self.snapshot(py).file.dialect()
+    }
+
+    /// The form: one of `Format.forms`; `None` if the format has one.
+    #[getter]
+    fn form(&self, py: Python<'_>) -> Option<&'static str> {
+        self.snapshot(py).file.form()
+    }
+
+    /// The usual extension of files of this format, dialect and version, without the dot.
+    #[getter]
+    fn extension(&self, py: Python<'_>) -> &'static str {
+        self.snapshot(py).file.extension()
     }
 
     /// The program that wrote the file; `None` if it left no marks.
@@ -152,8 +164,8 @@ impl PyFile {
         Ok(created.iter().map(ToString::to_string).collect())
     }
 
-    /// Returns the file with the same content in another form: an `.x` file as `txt`, `bin`, `tzip` or `bzip`, and one of Cal3D as
-    /// `xml` or `binary`. Text loses white space, comments and the notation of numbers.
+    /// Returns the file with the same content in a form of `Format.forms`. Text and binary lose white space, comments and the notation of
+    /// numbers. Binary `.x` files keep the size of floats, unless the form ends with it: `bin64`.
     ///
     /// >>> bindpose.open("hero.x").in_form("bin").encode()[:16]
     /// b'xof 0303bin 0032'
@@ -161,12 +173,16 @@ impl PyFile {
     /// Raises:
     ///     BindposeError: if the file has no such form, is damaged, or has content that the other form does not represent.
     fn in_form(&self, py: Python<'_>, form: &str) -> PyResult<Self> {
+        Ok(self._in_form(py, form)?.0)
+    }
+
+    fn _in_form<'py>(&self, py: Python<'py>, form: &str) -> PyResult<(Self, Bound<'py, PyList>)> {
         let state = self.snapshot(py);
-        let file = py.detach(|| in_form(&state.file, form)).map_err(|error| exception(py, &error, None))?;
-        let file = file.ok_or_else(|| {
-            value_exception(py, "", format!("{} files have no form {form:?}", state.file.kind().name()))
-        })?;
-        Ok(Self::of(file, self.name().to_owned()))
+        let made = py.detach(|| state.file.in_form(form));
+        let (file, lost) = made.map_err(|error| exception(py, &error, None))?;
+        let lost = lost.map(Loss::from);
+        let lost: Vec<_> = lost.into_iter().map(|own| own.in_file(self.name())).collect();
+        Ok((Self::of(file, self.name().to_owned()), losses(py, &lost)?))
     }
 
     /// Returns the numbers at a path as a numpy array: `vertices.position` has the shape `(n, 3)`.
@@ -422,25 +438,6 @@ fn of_difference(py: Python<'_>, difference: Difference) -> PyResult<Bound<'_, P
     };
     let ranges = ((a.start, a.end), (b.start, b.end));
     records::make(py, "Difference", (path.to_string(), change, old, new, ranges.0, ranges.1))
-}
-
-/// Returns a file in another form; none if it has no such form.
-fn in_form(file: &bindpose::File, form: &str) -> bindpose::Result<Option<bindpose::File>> {
-    let is_known = match form {
-        "xml" | "binary" => file.kind().family() == "cal3d",
-        "txt" | "bin" | "tzip" | "bzip" => matches!(file, bindpose::File::X(_)),
-        _ => false,
-    };
-    Ok(match file {
-        _ if !is_known => None,
-        bindpose::File::X(own) => {
-            let double = Encoding::of(own).is_some_and(|own| own.binary && own.double);
-            let to = Encoding { binary: form.starts_with('b'), packed: form.ends_with("zip"), double };
-            Some(bindpose::File::X(own.convert(to)?.into()))
-        }
-        own if (own.dialect() == Some("xml")) == (form == "xml") => Some(own.clone()),
-        own => Some(own.in_other_form()?),
-    })
 }
 
 /// Returns a path that selects parts of a file.

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use bindpose::formats::directx::Encoding;
 use bindpose::schema::{self, FieldValue, Role};
 use bindpose::{FieldPath, File, Result};
 
@@ -50,10 +49,7 @@ fn known(file: &File, leaves: &[(FieldPath, FieldValue)]) -> Option<Vec<Option<F
 
 /// Returns whether numbers are words of a text.
 fn is_text(file: &File) -> bool {
-    match file {
-        File::X(own) => Encoding::of(own).is_some_and(|own| !own.binary),
-        other => other.dialect() == Some("xml"),
-    }
+    matches!(file.form(), Some("txt" | "tzip" | "xml"))
 }
 
 /// Returns the text that sets a leaf with a value to another one; `None` if it is not certain.

@@ -25,11 +25,11 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 pub use clip::Clip;
 pub use make::{restore_clip, restore_scene};
 pub use read::{encoding_of, scene, sidecars};
+pub use write::losses;
 
 use {
     images::{SceneImage, SceneImages},
     make::Parts,
-    write::losses,
 };
 
 use crate::arrays::{list, tuple};

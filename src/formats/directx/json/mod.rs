@@ -11,13 +11,8 @@ pub(in crate::formats) use print::print;
 pub(in crate::formats) use read::read;
 
 use super::template::{Member, Size, Template, Templates};
-use super::{BINARY, PACKED_BINARY, PACKED_TEXT, TEXT};
 use crate::json::Objects as Notation;
-use crate::wire::{FixedStr, escape};
-
-/// The encodings by their names in the header, without the blank.
-const ENCODINGS: [(&str, FixedStr<4>); 4] =
-    [("txt", TEXT), ("bin", BINARY), ("tzip", PACKED_TEXT), ("bzip", PACKED_BINARY)];
+use crate::wire::escape;
 
 /// The notation of the objects as JSON Schema.
 pub(in crate::formats) const SCHEMA: Notation<'static> = Notation::Schema(ROOT, DEFINITIONS);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::lines::{WIDTH, broken, line};
-use super::{ENCODINGS, counted, member_name};
+use super::{counted, member_name};
 use crate::formats::directx::convert::template_text;
 use crate::formats::directx::fields::{Counts, Layout};
 use crate::formats::directx::objects::{Child, Object, Objects};
@@ -11,7 +11,7 @@ use crate::formats::directx::template::{Member, MemberKind, Size, Template, defi
 use crate::formats::directx::text::value;
 use crate::formats::directx::values::ValueError;
 use crate::formats::directx::writer::Number;
-use crate::formats::directx::{Guid, X};
+use crate::formats::directx::{Encoding, Guid, X};
 use crate::json::quoted;
 use crate::{Budget, Error, ErrorKind, LimitError, Result};
 
@@ -42,7 +42,7 @@ pub(in crate::formats) fn print(file: &X, budget: &Budget) -> Result<String> {
     if let Some(problem) = objects.problems().first() {
         return Err(problem.clone());
     }
-    let Some((encoding, _)) = ENCODINGS.iter().find(|(_, own)| *own == file.encoding) else {
+    let Some(encoding) = Encoding::of(file).map(Encoding::name) else {
         return Err(Error::new(0, ErrorKind::Value("the encoding is unknown".into())));
     };
     let mut out = String::from("{");

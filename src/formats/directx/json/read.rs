@@ -1,6 +1,6 @@
 //! Reads objects back into a file.
 
-use super::{ENCODINGS, counted, member_name};
+use super::{counted, member_name};
 use crate::codec::Format as _;
 use crate::formats::directx::convert::write;
 use crate::formats::directx::fields::Counts;
@@ -8,7 +8,7 @@ use crate::formats::directx::objects::Objects;
 use crate::formats::directx::packed::Packed;
 use crate::formats::directx::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use crate::formats::directx::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
-use crate::formats::directx::{Content, DOUBLE, Guid, SINGLE, TEXT, Tokens, X};
+use crate::formats::directx::{Content, DOUBLE, Encoding, Guid, SINGLE, Tokens, X};
 use crate::formats::json_tree::Tree;
 use crate::json::Cursor;
 use crate::schema::{FieldPath, Schema as _, Step, unescape};
@@ -34,9 +34,10 @@ pub(in crate::formats) fn read(json: &mut Cursor<'_>) -> Result<Vec<u8>> {
             "float_size" => header.float_size = four(json)?,
             "encoding" => {
                 let name = json.string()?.into_owned();
-                let own = ENCODINGS.iter().find(|(own, _)| *own == name.trim_ascii_end());
-                let why = || json.wrong("unknown encoding; expected txt, bin, tzip or bzip");
-                header.encoding = own.ok_or_else(why)?.1;
+                let why = || {
+                    json.wrong(&format!("unknown encoding; expected one of {}", Encoding::NAMES.join(", ")))
+                };
+                header.encoding = Encoding::named(name.trim_ascii_end()).ok_or_else(why)?;
             }
             "templates" => {
                 let mut first = true;
@@ -70,7 +71,7 @@ fn text(json: &mut Cursor<'_>) -> Result<Vec<u8>> {
 /// What precedes the objects.
 struct Header {
     version: FixedStr<4>,
-    encoding: FixedStr<4>,
+    encoding: Encoding,
     float_size: FixedStr<4>,
     /// The templates as text.
     templates: Vec<u8>,
@@ -78,7 +79,12 @@ struct Header {
 
 impl Default for Header {
     fn default() -> Self {
-        Self { version: FixedStr(*b"0303"), encoding: TEXT, float_size: SINGLE, templates: Vec::new() }
+        Self {
+            version: FixedStr(*b"0303"),
+            encoding: Encoding::ALL[0],
+            float_size: SINGLE,
+            templates: Vec::new(),
+        }
     }
 }
 
@@ -87,32 +93,28 @@ impl Header {
     fn file(&self, json: &mut Cursor<'_>) -> Result<X> {
         let mut file = X {
             version: self.version,
-            encoding: self.encoding,
+            encoding: self.encoding.in_header(),
             float_size: self.float_size,
             ..X::blank(None)
-        };
-        let (is_binary, is_packed) = match ENCODINGS.iter().position(|(_, own)| *own == self.encoding) {
-            Some(at) => (at % 2 == 1, at > 1),
-            None => (false, false),
         };
         let definitions = Tokens::Text(TokenText::new(self.templates.clone()));
         let definitions = Objects::of_content(&definitions)?;
         if let Some(problem) = definitions.problems().first() {
             return Err(json.wrong(&format!("`templates`: {}", problem.kind())));
         }
-        let tokens = if is_binary {
+        let tokens = if self.encoding.binary {
             let out = write(&definitions, TokenWriter::new(self.float_size == DOUBLE))?;
             roots(json, &definitions, out)?.content()
         } else {
             let out = write(&definitions, TextWriter::new())?;
             roots(json, &definitions, out)?.content()
         };
-        if is_packed {
+        if self.encoding.packed {
             let content = Content::new(tokens);
             file.packed = Part::Present(Packed::new(content, (file.encoding, file.float_size))?);
             file.tokens = Part::Absent;
         } else {
-            file.tokens = Part::Present(tokens);
+            file.tokens = tokens.into_part();
         }
         Ok(file)
     }

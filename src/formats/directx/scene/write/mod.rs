@@ -66,7 +66,7 @@ impl FromScene for X {
         SceneContent::Textures,
         SceneContent::Clips,
     ];
-    const ENCODINGS: &'static [&'static str] = &ENCODINGS;
+    const ENCODINGS: &'static [&'static str] = &Encoding::NAMES;
 
     fn stores_bind_pose(_: &Authoring) -> bool {
         true
@@ -148,19 +148,10 @@ fn num_numbers_of_keys(track: &Track) -> usize {
     5 * of_vectors.iter().sum::<usize>() + 6 * track.rotation.as_ref().map_or(0, |own| own.times().len())
 }
 
-/// The encodings, the usual one first.
-const ENCODINGS: [&str; 4] = ["txt", "bin", "tzip", "bzip"];
-
 /// The encoding in the settings: by default, text.
 fn encoding(author: &Author<'_>) -> Result<Encoding, AuthorError> {
-    let (binary, packed) = match author.settings().version.as_deref() {
-        None | Some("txt") => (false, false),
-        Some("bin") => (true, false),
-        Some("tzip") => (false, true),
-        Some("bzip") => (true, true),
-        Some(_) => return Err(AuthorError::Version { known: ENCODINGS.join(", ") }),
-    };
-    Ok(Encoding { binary, packed, double: false })
+    let Some(name) = author.settings().version.as_deref() else { return Ok(Encoding::ALL[0]) };
+    Encoding::named(name).ok_or_else(|| AuthorError::Version { known: Encoding::NAMES.join(", ") })
 }
 
 /// Names of objects are words: letters, digits, underscores, dots and dashes, and everything that is not ASCII.
