@@ -57,11 +57,30 @@ def test_another_form_of_a_file_keeps_its_objects(folder: Path, form: str) -> No
     command("convert", "hero.x", "--to", form, "-o", "expected.x")
     assert whole == (folder / "expected.x").read_bytes()
     assert bindpose.convert(bindpose.open("hero.x"), to=f"x:{form}").files["hero.x"] == whole
+    assert bindpose.decode(whole).form == form
 
 
 def test_a_form_that_a_format_does_not_have_is_refused(folder: Path) -> None:
-    with pytest.raises(bindpose.BindposeError, match="no form"):
+    with pytest.raises(bindpose.BindposeError, match="ms3d files have one form"):
         bindpose.open("hero.ms3d").in_form("bin")
+    with pytest.raises(bindpose.BindposeError, match="no form `xml`; expected one of txt, bin, tzip, bzip"):
+        bindpose.open("hero.x").in_form("xml")
+
+
+def test_the_spelling_that_another_form_loses_is_a_loss(folder: Path) -> None:
+    text = bindpose.open("hero.x").in_form("txt").encode()
+    (folder / "text.x").write_bytes(text)
+    assert bindpose.convert("text.x", to="x:tzip", strict=True).losses == []
+    assert [loss.kind for loss in bindpose.convert("text.x", to="x:bin").losses] == ["metadata"]
+    with pytest.raises(ValueError, match="contents are lost"):
+        bindpose.convert("text.x", to="x:bin", strict=True)
+
+
+def test_binary_keeps_the_size_of_floats(folder: Path) -> None:
+    double = bindpose.open("hero.x").in_form("txt").in_form("bin64")
+    assert double.encode()[8:16] == b"bin 0064"
+    assert double.in_form("bzip").encode()[8:16] == b"bzip0064"
+    assert double.in_form("bzip32").encode()[8:16] == b"bzip0032"
 
 
 def test_clips_are_extracted_as_by_the_command(folder: Path) -> None:

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use super::{PyFile, Reads, parse};
 use crate::arrays;
-use crate::error::{exception, os_error, value_exception};
+use crate::error::{exception, os_error};
 use crate::examine::{outcome, report};
 use crate::html;
 use crate::input::{Entries, integer, optional_integer, path_or_stream, within};
@@ -173,10 +173,11 @@ impl PyFile {
     /// Raises:
     ///     BindposeError: if the file has no such form, is damaged, or has content that the other form does not represent.
     fn in_form(&self, py: Python<'_>, form: &str) -> PyResult<Self> {
-        Ok(self._in_form(py, form)?.0)
+        Ok(self.reformed(py, form)?.0)
     }
 
-    fn _in_form<'py>(&self, py: Python<'py>, form: &str) -> PyResult<(Self, Bound<'py, PyList>)> {
+    #[pyo3(name = "_in_form")]
+    fn reformed<'py>(&self, py: Python<'py>, form: &str) -> PyResult<(Self, Bound<'py, PyList>)> {
         let state = self.snapshot(py);
         let made = py.detach(|| state.file.in_form(form));
         let (file, lost) = made.map_err(|error| exception(py, &error, None))?;
