@@ -6,7 +6,9 @@ use std::fmt;
 use std::io::Cursor;
 use std::path::Path;
 
-use image::{DynamicImage, ImageDecoder as _, ImageReader, RgbImage};
+use dds::header::ParseOptions;
+use dds::{ColorFormat, Decoder, DecodingError, ImageViewMut};
+use image::{DynamicImage, ImageDecoder as _, ImageReader, RgbImage, RgbaImage};
 
 use crate::scene::gltf::{Image, ImageFormat};
 use crate::{Budget, LimitError, Limits};
@@ -133,6 +135,9 @@ impl ImageDecoder {
         if extension.eq_ignore_ascii_case("pcx") {
             return self.pcx(bytes, budget);
         }
+        if ImageFormat::detect(bytes) == Some(ImageFormat::Dds) {
+            return self.dds(bytes, budget);
+        }
         let mut reader = ImageReader::new(Cursor::new(bytes));
         if let Some(format) = image::ImageFormat::from_extension(extension) {
             reader.set_format(format);
@@ -188,6 +193,22 @@ impl ImageDecoder {
         Ok(budget.grant(pixels.saturating_mul(2))?)
     }
 
+    /// Decodes the first surface: of a cube its first face, without smaller copies.
+    fn dds(&self, bytes: &[u8], budget: &Budget) -> Result<DecodedImage, ImageError> {
+        let failed = |error: DecodingError| ImageError::invalid(&error);
+        // Old programs write invalid headers.
+        let options = ParseOptions::new_permissive(Some(bytes.len() as u64));
+        let mut decoder = Decoder::new_with_options(Cursor::new(bytes), &options).map_err(failed)?;
+        let size = decoder.main_size();
+        let len = size.pixels().saturating_mul(4);
+        let memory = self.charge((size.width, size.height), len, bytes, budget)?;
+        let mut pixels = vec![0; usize::try_from(len).unwrap_or_default()];
+        let view = ImageViewMut::new(&mut pixels, size, ColorFormat::RGBA_U8).ok_or_else(inconsistent)?;
+        decoder.read_surface(view).map_err(failed)?;
+        let image = RgbaImage::from_raw(size.width, size.height, pixels).ok_or_else(inconsistent)?;
+        Ok(DecodedImage { image: image.into(), _memory: memory })
+    }
+
     fn pcx(&self, bytes: &[u8], budget: &Budget) -> Result<DecodedImage, ImageError> {
         let failed = |error: std::io::Error| ImageError::invalid(&error);
         let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
@@ -213,8 +234,12 @@ impl ImageDecoder {
                 reader.next_row_rgb(line).map_err(failed)?;
             }
         }
-        let image = RgbImage::from_raw(width, height, pixels);
-        let image = image.ok_or_else(|| ImageError::invalid(&"the size is inconsistent"))?;
+        let image = RgbImage::from_raw(width, height, pixels).ok_or_else(inconsistent)?;
         Ok(DecodedImage { image: image.into(), _memory: memory })
     }
+}
+
+/// The error of an image whose pixels are not those of its size.
+fn inconsistent() -> ImageError {
+    ImageError::invalid(&"the size is inconsistent")
 }
