@@ -127,8 +127,8 @@ pub mod internals {
     pub mod decl_type {
         pub use crate::formats::directx::decl_type::*;
     }
-    pub use crate::formats::directx::object_writer::object_text;
     pub use crate::formats::directx::scene::vertex::{fvf_elements, value};
+    pub use crate::formats::directx::syntax::object_writer::object_text;
     pub use crate::formats::psk::strategy::{known, unknown};
     pub use crate::work::of as work;
 }
@@ -155,6 +155,6 @@ pub use glam;
 #[doc(no_inline)]
 pub use modular_bitfield;
 pub use reader::{Reader, open};
-pub use rescue::{Loss, Losses, Rescued, rescue, rescue_format};
+pub use rescue::{Loss, Rescued, rescue, rescue_format};
 #[cfg(feature = "files")]
 pub use set::Set;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::check::Check;
 use crate::codec::{Format, damage};
 use crate::formats::foreign;
 use crate::schema::{NodeMut, Trimmed, Value, contradictions, settle, trim};
@@ -62,9 +61,25 @@ pub fn rescue(bytes: &[u8]) -> Result<Rescued> {
     kind.rescue(bytes, &Options::default())
 }
 
-/// Collects losses, for [`Check::reconcile`].
+/// A format of whose damaged files valid ones are made.
+pub(crate) trait Rescue: Format {
+    /// Removes or clamps what refers to lost elements, makes lists of the same length agree, and lists what else is lost.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Encode`] when no valid file can be made of it.
+    fn reconcile(&mut self, _losses: &mut Losses) -> Result<()> {
+        Ok(())
+    }
+
+    /// Returns whether a file that decodes without damage is nevertheless truncated.
+    fn is_incomplete(&self) -> bool {
+        false
+    }
+}
+
+/// Collects losses, for [`Rescue::reconcile`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Losses(Vec<Loss>);
+pub(crate) struct Losses(Vec<Loss>);
 
 impl Losses {
     /// Adds a loss.
@@ -142,11 +157,7 @@ pub(crate) fn repaired<'a>(kind: FileKind, bytes: &'a [u8], options: &Options) -
 const ROUNDS: usize = 4;
 
 /// Returns the bytes of a valid file with what can be read of these.
-pub(crate) fn trimmed<F: Format + Check>(
-    bytes: &[u8],
-    options: &Options,
-    losses: &mut Losses,
-) -> Result<Vec<u8>> {
+pub(crate) fn trimmed<F: Rescue>(bytes: &[u8], options: &Options, losses: &mut Losses) -> Result<Vec<u8>> {
     trimmed_by(bytes, options, losses, F::is_incomplete, F::reconcile)
 }
 

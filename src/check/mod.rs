@@ -50,7 +50,6 @@ pub(crate) const fn file_rules() -> &'static [&'static Rule] {
 }
 
 use crate::Result;
-use crate::rescue::Losses;
 
 /// A format with rules. Only this crate implements it.
 pub trait Check: crate::sealed::Sealed {
@@ -66,19 +65,6 @@ pub trait Check: crate::sealed::Sealed {
     /// If the text of the file cannot be interpreted.
     fn bone_list(&self) -> Result<Option<ListedBones>> {
         Ok(None)
-    }
-
-    /// Removes or clamps what refers to lost elements, makes lists of the same length agree, and lists what else is lost.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Encode`](crate::ErrorKind::Encode) when no valid file can be made of it.
-    fn reconcile(&mut self, _losses: &mut Losses) -> Result<()> {
-        Ok(())
-    }
-
-    /// Returns whether a file that decodes without damage is nevertheless truncated.
-    fn is_incomplete(&self) -> bool {
-        false
     }
 
     /// Returns repairs of violations in a file without damage, of which `bytes` are the content.

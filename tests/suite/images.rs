@@ -129,8 +129,8 @@ fn dds_of([width, height]: [u32; 2], format: &[(usize, u32)]) -> Vec<u8> {
 }
 
 /// The pixel format of blocks: that it has a name, and the name.
-fn four(name: &[u8; 4]) -> [(usize, u32); 2] {
-    [(80, 4), (84, u32::from_le_bytes(*name))]
+fn four(name: [u8; 4]) -> [(usize, u32); 2] {
+    [(80, 4), (84, u32::from_le_bytes(name))]
 }
 
 /// `image` decodes the first three only.
@@ -139,10 +139,10 @@ fn dds_images_are_decoded() {
     // Of two colours, red and blue, the first for each pixel.
     let colors = [0, 0xf8, 0x1f, 0, 0, 0, 0, 0];
     for (name, alpha) in [(b"DXT1", &[][..]), (b"DXT3", &[0xff; 8]), (b"DXT5", &[255, 0, 0, 0, 0, 0, 0, 0])] {
-        let bytes = [&dds_of([4, 4], &four(name)), alpha, &colors].concat();
+        let bytes = [&dds_of([4, 4], &four(*name)), alpha, &colors].concat();
         assert_eq!(decode(&bytes, "dds").expect("a valid image"), [[255, 0, 0]; 16]);
     }
-    let gray = [dds_of([4, 4], &four(b"ATI1")), vec![200, 0, 0, 0, 0, 0, 0, 0]].concat();
+    let gray = [dds_of([4, 4], &four(*b"ATI1")), vec![200, 0, 0, 0, 0, 0, 0, 0]].concat();
     assert_eq!(decode(&gray, "dds").expect("a valid image"), [[200; 3]; 16]);
     let masks = [(92, 0x00ff_0000), (96, 0x0000_ff00), (100, 0x0000_00ff)];
     for (bits, flags, pixel) in [(24, 0x40, &[50, 100, 200][..]), (32, 0x40, &[50, 100, 200, 0])] {
@@ -152,19 +152,19 @@ fn dds_images_are_decoded() {
     }
     // R8G8B8A8 in the header of DirectX 10: the format, a texture, and one image.
     let further: Vec<u8> = [28_u32, 3, 0, 1, 0].iter().flat_map(|own| own.to_le_bytes()).collect();
-    let bytes = [dds_of([1, 1], &four(b"DX10")), further, vec![200, 100, 50, 255]].concat();
+    let bytes = [dds_of([1, 1], &four(*b"DX10")), further, vec![200, 100, 50, 255]].concat();
     assert_eq!(decode(&bytes, "dds").expect("a valid image"), [[200, 100, 50]]);
 }
 
 #[test]
 fn damaged_dds_images_are_errors() {
-    let cut = [dds_of([4, 4], &four(b"DXT1")), vec![0; 7]].concat();
+    let cut = [dds_of([4, 4], &four(*b"DXT1")), vec![0; 7]].concat();
     assert!(decode(&cut, "dds").is_err(), "a block is cut");
     assert!(decode(&cut[..100], "dds").is_err(), "the header is cut");
-    assert!(decode(&dds_of([4, 4], &four(b"????")), "dds").is_err(), "no known format");
-    assert!(decode(&dds_of([0, 4], &four(b"DXT1")), "dds").is_err(), "no pixels");
+    assert!(decode(&dds_of([4, 4], &four(*b"????")), "dds").is_err(), "no known format");
+    assert!(decode(&dds_of([0, 4], &four(*b"DXT1")), "dds").is_err(), "no pixels");
     let decoder = ImageDecoder::new(Limits::default());
-    let large = decoder.decode("a.dds", &dds_of([16_384; 2], &four(b"DXT1")), &Budget::default());
+    let large = decoder.decode("a.dds", &dds_of([16_384; 2], &four(*b"DXT1")), &Budget::default());
     assert!(matches!(large, Err(ImageError::Limit(_))), "a gigabyte is not reserved for 128 bytes");
 }
 

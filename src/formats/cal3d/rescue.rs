@@ -2,12 +2,49 @@
 
 use super::check::{Content, unlisted};
 use super::xml::write;
-use super::{Binary, BlendVertex, Cal3d, Dialect, Document, Mesh, Morphs, Skeleton, Submesh};
+use super::{
+    Animation, Binary, BlendVertex, Cal3d, Dialect, Document, Material, Mesh, Morph, Morphs, Skeleton,
+    Submesh,
+};
 use crate::check::common::field_path;
 use crate::codec::{Format, damage};
-use crate::rescue::Losses;
+use crate::rescue::{Losses, Rescue};
 use crate::text::TokenText;
 use crate::{Error, ErrorKind, FieldPath, Limits, Options, Result};
+
+impl<B: Binary + Content + Reconcile> Rescue for Cal3d<B> {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match self {
+            Self::Binary { file, .. } => file.reconcile(losses),
+            Self::Xml(document) => xml::<B>(document, losses)?,
+        }
+        Ok(())
+    }
+}
+
+/// A content of which the remains can be made consistent.
+pub trait Reconcile {
+    /// As [`Rescue::reconcile`].
+    fn reconcile(&mut self, _losses: &mut Losses) {}
+}
+
+impl Reconcile for Skeleton {
+    fn reconcile(&mut self, losses: &mut Losses) {
+        skeleton(self, losses);
+    }
+}
+
+impl Reconcile for Mesh {
+    fn reconcile(&mut self, losses: &mut Losses) {
+        mesh(self, losses);
+    }
+}
+
+impl Reconcile for Animation {}
+
+impl Reconcile for Material {}
+
+impl Reconcile for Morph {}
 
 /// Whether an index refers to one of `len` elements.
 fn is_within(index: i32, len: usize) -> bool {
@@ -15,7 +52,7 @@ fn is_within(index: i32, len: usize) -> bool {
 }
 
 /// Removes references to lost bones.
-pub(super) fn skeleton(file: &mut Skeleton, losses: &mut Losses) {
+fn skeleton(file: &mut Skeleton, losses: &mut Losses) {
     let len = file.bones.len();
     for (at, bone) in file.bones.iter_mut().enumerate() {
         if bone.parent_id != -1 && !is_within(bone.parent_id, len) {
@@ -35,7 +72,7 @@ pub(super) fn skeleton(file: &mut Skeleton, losses: &mut Losses) {
     }
 }
 
-pub(super) fn mesh(file: &mut Mesh, losses: &mut Losses) {
+fn mesh(file: &mut Mesh, losses: &mut Losses) {
     for (at, own) in file.submeshes.iter_mut().enumerate() {
         submesh(own, &field_path!["submeshes", at], losses);
     }
@@ -99,7 +136,7 @@ const TRIES: usize = 64;
 ///
 /// # Errors
 /// [`ErrorKind::Encode`] when no such document is valid.
-pub(super) fn xml<B: Binary + Content>(document: &mut Document, losses: &mut Losses) -> Result<()> {
+fn xml<B: Binary + Content + Reconcile>(document: &mut Document, losses: &mut Losses) -> Result<()> {
     let text = document.tokens.text();
     let ends = ends(text);
     let first = ends.first().copied();

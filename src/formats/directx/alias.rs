@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
-use super::fields::Layout;
-use super::objects::{Child, Object, Objects};
-use super::template::MemberKind;
+use super::syntax::fields::Layout;
+use super::syntax::objects::{Child, Object, Objects};
+use super::syntax::template::MemberKind;
+use super::syntax::values::{Place, ValueError, Values};
+use super::syntax::walk::{Halt, Marks, Visitor, Walk};
 use super::types::HEADER;
-use super::values::{Place, ValueError, Values};
-use super::walk::{Halt, Marks, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
 use crate::schema::{
     ElementNames, FieldPath, IsAlias, Location, PathError, Record, Role, Step, Value, VisitLocation, locate,

@@ -2,7 +2,7 @@
 
 use super::alias::objects_at;
 use super::convert::Encoding;
-use super::objects::{Object, Objects};
+use super::syntax::objects::{Object, Objects};
 use super::{Tokens, X};
 use crate::codec::Format;
 use crate::schema::{FieldPath, Location, Role};

@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fields::Layout;
-use super::objects::{Object, Objects};
-use super::symbols::{Symbol, Symbols, single_number};
-use super::template::MemberKind;
-use super::values::{ValueError, Values};
-use super::walk::{Halt, Visitor, Walk};
-use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
+use super::syntax::fields::Layout;
+use super::syntax::objects::{Object, Objects};
+use super::syntax::symbols::{Symbol, Symbols, single_number};
+use super::syntax::template::MemberKind;
+use super::syntax::values::{ValueError, Values};
+use super::syntax::walk::{Halt, Visitor, Walk};
+use super::syntax::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
 use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Token, Tokens, X};
 use crate::schema::Role;
 use crate::text::TokenText;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::frames::Edits;
-use super::objects::{Object, Objects};
-use super::writer::{SymbolWriter, TextWriter, TokenWriter};
+use super::syntax::objects::{Object, Objects};
+use super::syntax::writer::{SymbolWriter, TextWriter, TokenWriter};
 use super::{AnimationSet, Frame, Material, MeshMaterialList, TextureFilename, Token, Tokens, View as _, X};
 use crate::edit::{Entity, RemovedNames, in_use, unsupported};
 use crate::schema::{Value, bytes_of};

@@ -8,13 +8,13 @@ use glam::{Affine3A, Vec3};
 use super::edit::spliced;
 use super::keys::KeyKind;
 use super::numbers::Numbers;
-use super::object_writer::ObjectWriter as _;
-use super::objects::{Child, Object, Objects};
 use super::scene::animation::track;
 use super::scene::vertex::Vector;
 use super::scene::{affine, rows};
+use super::syntax::object_writer::ObjectWriter as _;
+use super::syntax::objects::{Child, Object, Objects};
+use super::syntax::writer::SymbolWriter;
 use super::transform::{attached, move_mesh, target};
-use super::writer::SymbolWriter;
 use super::{
     Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
     MeshMaterialList, MeshNormals, SkinWeights, View, X, XSkinMeshHeader,

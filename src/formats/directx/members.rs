@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::alias::{Found, locations};
-use super::fields::{Counts, Layout};
-use super::objects::{Object, Objects};
-use super::template::{MemberKind, Template};
-use super::values::{Place, ValueError};
+use super::syntax::fields::{Counts, Layout};
+use super::syntax::objects::{Object, Objects};
+use super::syntax::template::{MemberKind, Template};
+use super::syntax::values::{Place, ValueError};
 use crate::schema::{FieldPath, Role, Step, show_text};
 use crate::wire::escape;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::template::definitions;
+use super::syntax::template::definitions;
 use super::ticks::Ticks;
 use super::{
     AnimTicksPerSecond, AnimationSet, Child, Encoding, Frame, FrameTransformMatrix, Header, Material, Mesh,

@@ -20,14 +20,11 @@
 
 mod alias;
 mod append;
-mod braces;
 mod check;
 mod conventions;
 mod convert;
 pub(crate) mod decl_type;
 mod edit;
-mod field_types;
-mod fields;
 mod frames;
 pub(super) mod json;
 mod keys;
@@ -36,38 +33,29 @@ mod merge;
 mod names;
 mod numbers;
 mod object_paths;
-pub(crate) mod object_writer;
-mod objects;
 mod packed;
 mod references;
 mod rescue;
-mod resume;
-mod rows;
 mod rules;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
 mod summary;
-mod symbols;
-mod template;
-mod text;
+pub(crate) mod syntax;
 mod ticks;
 mod transform;
 #[cfg(feature = "files")]
 mod tree;
 mod types;
-mod values;
 mod views;
-mod walk;
-mod writer;
 
 pub use convert::Encoding;
-pub use fields::{Ragged, View};
 pub use keys::{Keys, TimedFloatKeys};
-pub use objects::{Child, Object, Objects, Reference};
 pub use packed::Packed;
-pub use template::{Children, Member, MemberKind, Size, Template, Templates};
-pub use text::XText;
+pub use syntax::fields::{Ragged, View};
+pub use syntax::objects::{Child, Object, Objects, Reference};
+pub use syntax::template::{Children, Member, MemberKind, Size, Template, Templates};
+pub use syntax::text::XText;
 pub use types::*;
 pub use views::*;
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::alias::{Found, locations};
 use super::object_paths::with_object_paths;
-use super::objects::{Object, Objects};
-use super::values::Place;
+use super::syntax::objects::{Object, Objects};
+use super::syntax::values::Place;
 use super::{
     Animation, AnimationSet, Encoding, Frame, Material, MemberKind, MeshMaterialList, SkinWeights,
     TextureFilename, View as _, X, json,

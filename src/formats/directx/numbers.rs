@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::Layout;
 use super::keys::KeyKind;
-use super::object_writer::ObjectWriter as _;
 use super::scene::vertex::{self, Vector};
-use super::template::MemberKind;
-use super::text::word;
-use super::values::{Place, ValueError, Values};
-use super::walk::{Halt, Visitor, Walk};
-use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
+use super::syntax::fields::Layout;
+use super::syntax::object_writer::ObjectWriter as _;
+use super::syntax::template::MemberKind;
+use super::syntax::text::word;
+use super::syntax::values::{Place, ValueError, Values};
+use super::syntax::walk::{Halt, Visitor, Walk};
+use super::syntax::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
 use super::{
     AnimationKey, DeclData, FVFData, FloatList, FrameTransformMatrix, Mesh, Object, Objects, Token,
     TokenBody, Tokens, View,

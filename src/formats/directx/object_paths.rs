@@ -1,8 +1,8 @@
 //! The paths of values by the names of objects and members, for tokens: the inverse of [`alias`](super::alias).
 
 use super::members::Members;
-use super::objects::{Object, Objects};
-use super::values::Place;
+use super::syntax::objects::{Object, Objects};
+use super::syntax::values::Place;
 use super::{Tokens, X, XText};
 use crate::formats::object_paths::{ObjectPaths, Translate};
 use crate::schema::{FieldPath, Step};

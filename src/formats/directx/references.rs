@@ -5,11 +5,11 @@ use std::ops::ControlFlow::{self, Continue};
 use std::rc::Rc;
 
 use super::alias::{AT_ONCE, Found, locations};
-use super::fields::Layout;
-use super::objects::{Child, Object, Objects};
-use super::template::MemberKind;
-use super::values::{ValueError, Values};
-use super::walk::{Visitor, Walk};
+use super::syntax::fields::Layout;
+use super::syntax::objects::{Child, Object, Objects};
+use super::syntax::template::MemberKind;
+use super::syntax::values::{ValueError, Values};
+use super::syntax::walk::{Visitor, Walk};
 use super::{
     FaceAdjacency, Material, Mesh, MeshMaterialList, MeshNormals, SkinWeights, VertexDuplicationIndices, View,
 };
@@ -150,15 +150,15 @@ fn selected_from(object: Object<'_>, indices: &Indices, named: &HashMap<&[u8], O
 
 /// Returns the number of an object.
 fn number(object: Object<'_>, member: &'static str) -> Option<u32> {
-    let mut number = Number(None);
+    let mut number = LastNumber(None);
     let layout = Layout::new(object.objects().templates(), object.values());
     let walked = Walk::new(layout, &mut number).object(object.template()?, &[Step::Field(member.into())]);
     walked.ok().and(number.0)
 }
 
-struct Number(Option<u32>);
+struct LastNumber(Option<u32>);
 
-impl Visitor for Number {
+impl Visitor for LastNumber {
     fn value(&mut self, values: &mut Values<'_>, _: &MemberKind, _: Role) -> Result<(), ValueError> {
         self.0 = Some(values.unsigned()?);
         Ok(())

@@ -1,44 +1,62 @@
 //! Closes the objects of a truncated file, and removes damaged ones.
 
-use super::braces::Braces;
 use super::check::binary_data;
+use super::syntax::braces::Braces;
 use super::{Encoding, Packed, Token, TokenBody, Tokens, X, XText};
 use crate::check::common::field_path;
-use crate::rescue::Losses;
+use crate::rescue::{Losses, Rescue};
 use crate::schema::{Items, Leaf, Schema};
 use crate::text::{TokenKind, TokenText};
 use crate::wire::{Part, Rest};
 use crate::{Error, ErrorKind, FieldPath, Result, counted};
 
-/// Removes the innermost object that is incomplete, and closes those around it.
-pub(super) fn reconcile(file: &mut X, losses: &mut Losses) -> Result<()> {
-    header(file, losses);
-    let encoding = Encoding::of(file)
-        .ok_or_else(|| Error::new(0, ErrorKind::Encode("the encoding is unknown".into())))?;
-    let mut tokens = file.content().cloned().unwrap_or_else(|| {
-        losses.add(FieldPath::root(), "no content can be read");
-        if encoding.binary { Tokens::Binary(Vec::new().into()) } else { Tokens::Text(TokenText::default()) }
-    });
-    let holes = file.packed.present().map_or_else(Vec::new, Packed::holes);
-    match &mut tokens {
-        Tokens::Text(text) => close_text(text, &holes, losses),
-        Tokens::Binary(own) => {
-            if let Some(error) = own.stopped() {
-                let message = format!("after {}: {}", counted(own.len(), "token"), error.message());
-                losses.add(FieldPath::root(), message);
-                own.keep(own.len());
-            }
-            remove_gaps(own, losses);
-            close_tokens(own, losses);
-            relocate(own, losses);
-        }
+impl Rescue for X {
+    /// Whether the file ends in its binary data, which extends to the end of the file whatever its stored size is.
+    fn is_incomplete(&self) -> bool {
+        let Some(Tokens::Binary(tokens)) = self.content() else { return false };
+        let is_larger = |body: &TokenBody, size: u64| matches!(body, TokenBody::BinaryLocation(location) if location.size > size);
+        binary_data(tokens).is_some_and(|(_, size)| tokens.iter().any(|token| is_larger(&token.body, size)))
     }
-    let plain = Encoding { packed: false, ..encoding };
-    let rest = Rest::new();
-    let closed =
-        X { encoding: plain.in_header(), tokens: tokens.into_part(), packed: Part::Absent, rest, ..*file };
-    *file = if encoding.packed { closed.convert(encoding)? } else { closed };
-    Ok(())
+
+    /// Removes the innermost object that is incomplete, and closes those around it.
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        header(self, losses);
+        let encoding = Encoding::of(self)
+            .ok_or_else(|| Error::new(0, ErrorKind::Encode("the encoding is unknown".into())))?;
+        let mut tokens = self.content().cloned().unwrap_or_else(|| {
+            losses.add(FieldPath::root(), "no content can be read");
+            if encoding.binary {
+                Tokens::Binary(Vec::new().into())
+            } else {
+                Tokens::Text(TokenText::default())
+            }
+        });
+        let holes = self.packed.present().map_or_else(Vec::new, Packed::holes);
+        match &mut tokens {
+            Tokens::Text(text) => close_text(text, &holes, losses),
+            Tokens::Binary(own) => {
+                if let Some(error) = own.stopped() {
+                    let message = format!("after {}: {}", counted(own.len(), "token"), error.message());
+                    losses.add(FieldPath::root(), message);
+                    own.keep(own.len());
+                }
+                remove_gaps(own, losses);
+                close_tokens(own, losses);
+                relocate(own, losses);
+            }
+        }
+        let plain = Encoding { packed: false, ..encoding };
+        let rest = Rest::new();
+        let closed = X {
+            encoding: plain.in_header(),
+            tokens: tokens.into_part(),
+            packed: Part::Absent,
+            rest,
+            ..*self
+        };
+        *self = if encoding.packed { closed.convert(encoding)? } else { closed };
+        Ok(())
+    }
 }
 
 /// Completes a header that the file ends in.

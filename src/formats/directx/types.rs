@@ -8,10 +8,10 @@ use std::io::Seek;
 
 use binrw::{BinRead, BinResult, binrw};
 
-use super::objects::Objects;
 use super::packed::Packed;
-use super::resume::{found_again, nested, nested_in};
-use super::text::XText;
+use super::syntax::objects::Objects;
+use super::syntax::resume::{found_again, nested, nested_in};
+use super::syntax::text::XText;
 use crate::schema::{Schema, Value as _, on_disk};
 use crate::text::TokenText;
 use crate::wire::{Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Stream, charge, expected};

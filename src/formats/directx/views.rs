@@ -3,12 +3,12 @@
 //! A view reads its members by name, in the layout of the file's own template. If that template has the GUID and layout
 //! of the standard one, members are identified by position instead. Values without a member are not part of the view.
 
-use super::field_types::FieldType;
-use super::fields::{Fields, Ragged, View};
 use super::keys::Keys;
-use super::object_writer::Members;
-use super::values::ValueError;
-use super::writer::SymbolWriter;
+use super::syntax::field_types::FieldType;
+use super::syntax::fields::{Fields, Ragged, View};
+use super::syntax::object_writer::Members;
+use super::syntax::values::ValueError;
+use super::syntax::writer::SymbolWriter;
 
 /// Defines views: their fields, and the member of each.
 macro_rules! views {

@@ -13,7 +13,6 @@ use crate::check::common::{
     ParentRules, QuaternionRules, count, field_path, index, parents, quaternion, sum_up, unique,
 };
 use crate::check::{Check, Findings, ListedBones, tolerance};
-use crate::rescue::Losses;
 use crate::schema::Schema;
 
 impl crate::sealed::Sealed for Iqm {}
@@ -49,10 +48,6 @@ impl Check for Iqm {
         self.check_frames(findings);
         self.check_extensions(findings);
         self.check_alignment(findings);
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        super::rescue::reconcile(self, losses)
     }
 }
 

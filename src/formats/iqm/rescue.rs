@@ -4,12 +4,61 @@ use super::types::EXTENSIONS;
 use super::values::data_path;
 use super::{CUSTOM, Iqm, Pose, Sections, VertexData};
 use crate::check::common::{counted, field_path};
-use crate::rescue::Losses;
+use crate::rescue::{Losses, Rescue};
 use crate::scene::Influence;
 use crate::scene::author::shares;
 use crate::schema::{Step, set_each};
 use crate::wire::{Bytes, FixedLenList, Layout, Placed};
 use crate::{FieldPath, Result};
+
+impl Rescue for Iqm {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        let parts = &mut self.sections;
+        // A part of the text has some of the names.
+        if parts.text.is_laid_out() {
+            parts.text = Bytes(std::mem::take(&mut parts.text.0)).into();
+        }
+        let (read, broken) = (parts.order(), parts.broken());
+        let lost: Vec<_> = DEPENDENT
+            .into_iter()
+            .chain(EXTENSIONS)
+            .chain(["triangles", "joints", "poses", "frames"])
+            .filter(|part| losses.has_within(&field_path!["sections", *part]))
+            .collect();
+        let is_lost = |part: &&'static str| lost.contains(part) || broken.contains(part);
+        let unread = ["text"].into_iter().chain(LISTS).filter(|part| !read.contains(part));
+        remove(parts, unread, "is lost", losses);
+        remove(parts, DEPENDENT.into_iter().filter(is_lost), "is lost", losses);
+        if EXTENSIONS.iter().any(is_lost) {
+            remove(parts, EXTENSIONS, "is lost", losses);
+        }
+        if parts.extension_2.ofs_extensions != 0 {
+            let why = "is the last one now: those after it are not decoded";
+            losses.add(field_path!["sections", "extension_2"], why);
+            parts.extension_2.ofs_extensions = 0;
+        }
+        if !parts.end.is_laid_out() {
+            parts.end = Placed::default();
+        }
+        if is_lost(&"triangles") {
+            remove(parts, ["adjacency"], "is removed: triangles are lost", losses);
+            self.keep_triangles(losses);
+        }
+        self.keep_arrays(losses);
+        let has_bones = !["joints", "poses"].iter().any(is_lost);
+        let has_frames = !is_lost(&"frames") || has_bones && self.keep_frames(losses);
+        if self.columns().is_none() || !has_bones || !has_frames {
+            let why = "is removed: frames or bones are lost";
+            remove(&mut self.sections, ["poses", "frames", "anims", "bounds"], why, losses);
+            (self.num_frames, self.num_framechannels) = (0, 0);
+        }
+        let parts = &mut *self.sections;
+        keep_parents("joints", parts.joints.iter_mut().map(|own| &mut own.parent), losses);
+        keep_parents("poses", parts.poses.iter_mut().map(|own| &mut own.parent), losses);
+        self.num_extensions = u32::try_from(self.extensions().count()).unwrap_or(0);
+        self.keep_names(losses)
+    }
+}
 
 /// Parts of which some elements can be lost.
 pub(super) const LISTS: [&str; 7] =
@@ -94,53 +143,6 @@ impl Sections {
         });
         losses.add_count(path, removed, "removed: all frames are lost");
     }
-}
-
-pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) -> Result<()> {
-    let parts = &mut file.sections;
-    // A part of the text has some of the names.
-    if parts.text.is_laid_out() {
-        parts.text = Bytes(std::mem::take(&mut parts.text.0)).into();
-    }
-    let (read, broken) = (parts.order(), parts.broken());
-    let lost: Vec<_> = DEPENDENT
-        .into_iter()
-        .chain(EXTENSIONS)
-        .chain(["triangles", "joints", "poses", "frames"])
-        .filter(|part| losses.has_within(&field_path!["sections", *part]))
-        .collect();
-    let is_lost = |part: &&'static str| lost.contains(part) || broken.contains(part);
-    let unread = ["text"].into_iter().chain(LISTS).filter(|part| !read.contains(part));
-    remove(parts, unread, "is lost", losses);
-    remove(parts, DEPENDENT.into_iter().filter(is_lost), "is lost", losses);
-    if EXTENSIONS.iter().any(is_lost) {
-        remove(parts, EXTENSIONS, "is lost", losses);
-    }
-    if parts.extension_2.ofs_extensions != 0 {
-        let why = "is the last one now: those after it are not decoded";
-        losses.add(field_path!["sections", "extension_2"], why);
-        parts.extension_2.ofs_extensions = 0;
-    }
-    if !parts.end.is_laid_out() {
-        parts.end = Placed::default();
-    }
-    if is_lost(&"triangles") {
-        remove(parts, ["adjacency"], "is removed: triangles are lost", losses);
-        file.keep_triangles(losses);
-    }
-    file.keep_arrays(losses);
-    let has_bones = !["joints", "poses"].iter().any(is_lost);
-    let has_frames = !is_lost(&"frames") || has_bones && file.keep_frames(losses);
-    if file.columns().is_none() || !has_bones || !has_frames {
-        let why = "is removed: frames or bones are lost";
-        remove(&mut file.sections, ["poses", "frames", "anims", "bounds"], why, losses);
-        (file.num_frames, file.num_framechannels) = (0, 0);
-    }
-    let parts = &mut *file.sections;
-    keep_parents("joints", parts.joints.iter_mut().map(|own| &mut own.parent), losses);
-    keep_parents("poses", parts.poses.iter_mut().map(|own| &mut own.parent), losses);
-    file.num_extensions = u32::try_from(file.extensions().count()).unwrap_or(0);
-    file.keep_names(losses)
 }
 
 impl Iqm {

@@ -20,6 +20,7 @@ mod conventions;
 mod dialect;
 mod edit;
 mod merge;
+mod rescue;
 mod rules;
 mod scene;
 #[cfg(feature = "harness")]

@@ -15,15 +15,13 @@ use super::{
     Animation, CommentLists, Comments1, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS,
     MAX_TRIANGLES, MAX_VERTICES, Material, ModelSettings, Ms3d, NONE, VertexExtraRecords,
 };
-use super::{gap, literal, rescue};
-use crate::Result;
+use super::{gap, literal};
 use crate::check::common::{
     ascending, degenerate, field_path, index, is_absolute, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
 use crate::check::{Check, Findings, Repair, tolerance};
 use crate::hierarchy::{by_name, cycles};
-use crate::rescue::Losses;
 use crate::schema::{Bit, Leaf};
 
 impl crate::sealed::Sealed for Ms3d {}
@@ -55,11 +53,6 @@ impl Check for Ms3d {
             }
             within(findings, &ALPHA_REF, settings.alpha_ref, 0.0..=1.0, path("alpha_ref"));
         }
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        rescue::reconcile(self, losses);
-        Ok(())
     }
 
     fn suspect(bytes: &[u8], findings: &mut Findings) {

@@ -3,20 +3,23 @@
 use std::collections::HashSet;
 
 use super::{JointColors, Ms3d, NONE, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords};
-use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::rescue::Losses;
+use crate::rescue::{Losses, Rescue};
 use crate::wire::FixedStr;
+use crate::{FieldPath, Result};
 
-/// The fields of [`Animation`](super::Animation) of a blank file replace lost ones.
-pub(super) fn reconcile(file: &mut Ms3d, losses: &mut Losses) {
-    if losses.has_within(&field_path!["animation"]) {
-        file.animation = super::Animation { fps: 24.0, current_time: 1.0, total_frames: 1 };
+impl Rescue for Ms3d {
+    /// The fields of [`Animation`](super::Animation) of a blank file replace lost ones.
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        if losses.has_within(&field_path!["animation"]) {
+            self.animation = super::Animation { fps: 24.0, current_time: 1.0, total_frames: 1 };
+        }
+        triangles(self, losses);
+        groups(self, losses);
+        joints(self, losses);
+        extra_records(self, losses);
+        Ok(())
     }
-    triangles(file, losses);
-    groups(file, losses);
-    joints(file, losses);
-    extra_records(file, losses);
 }
 
 /// Removes triangles whose vertices are lost, and renumbers those that groups list.

@@ -4,17 +4,38 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::check::parent;
-use super::{Bone, Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys};
-use crate::FieldPath;
+use super::{Bone, Chunk, MorphDelta, Psa, PsaConfig, Psk, Records, ScaleKeys};
 use crate::check::common::field_path;
 use crate::check::{Check, Findings, check_any};
 use crate::codec::Format;
 use crate::counted;
-use crate::rescue::Losses;
+use crate::rescue::{Losses, Rescue};
 use crate::schema::{Leaf, NodeMut, Step, Value};
+use crate::{FieldPath, Result};
+
+impl Rescue for Psk {
+    /// A file that ends between two chunks can lack the bones that its weights refer to.
+    fn is_incomplete(&self) -> bool {
+        self.bones().is_empty() && !self.weights().is_empty()
+    }
+
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        mesh(self, losses);
+        Ok(())
+    }
+}
+
+impl Rescue for Psa {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        animation(self, losses);
+        Ok(())
+    }
+}
+
+impl Rescue for PsaConfig {}
 
 /// Makes a mesh consistent.
-pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
+fn mesh(file: &mut Psk, losses: &mut Losses) {
     let damaged = damaged(&mut file.chunks, losses);
     raw(&mut file.chunks, losses);
     references(file, losses);
@@ -26,7 +47,7 @@ pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
 }
 
 /// Makes animations consistent.
-pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
+fn animation(file: &mut Psa, losses: &mut Losses) {
     let damaged = damaged(&mut file.chunks, losses);
     raw(&mut file.chunks, losses);
     frames(file, losses);

@@ -2,12 +2,49 @@
 
 use super::{
     Anim10, Anim11, Anim12, Bone, CInt, Geometry, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh,
-    SkinnedMesh, Table, Transform, UnigineSkeleton,
+    SkinnedMesh, Table, Transform, UnigineAnim, UnigineMesh, UnigineSkeleton,
 };
 use crate::check::common::field_path;
-use crate::rescue::Losses;
+use crate::rescue::{Losses, Rescue};
 use crate::schema::Schema;
-use crate::{Error, FieldPath};
+use crate::{Error, FieldPath, Result};
+
+impl Rescue for UnigineMesh {
+    /// Whether an sk10 lacks transforms, although its lists are complete.
+    fn is_incomplete(&self) -> bool {
+        let Self::SkinnedMesh(mesh) = self else { return false };
+        mesh.bones.len() != mesh.binds.len() || mesh.bones.len() != mesh.rests.len()
+    }
+
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match self {
+            Self::Mesh(own) => mesh(own, losses),
+            Self::Mesh14(own) => mesh14(own, losses),
+            Self::Mesh15(own) => mesh15(own, losses),
+            Self::SkinnedMesh(own) => skinned_mesh(own, losses),
+            Self::RawMesh(own) => raw_mesh(own, losses),
+        }
+        Ok(())
+    }
+}
+
+impl Rescue for UnigineAnim {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match self {
+            Self::Anim10(anim) => anim10(anim, losses),
+            Self::Anim11(anim) => anim11(anim, losses),
+            Self::Anim12(anim) => anim12(anim, losses),
+        }
+        Ok(())
+    }
+}
+
+impl Rescue for UnigineSkeleton {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        unigine_skeleton(self, losses);
+        Ok(())
+    }
+}
 
 /// Cuts two lists to the length of the shorter one.
 fn equalize<A, B>(
@@ -71,7 +108,7 @@ fn cut_triangles(geometry: &mut [Geometry], losses: &mut Losses) -> bool {
     whole > 0
 }
 
-pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
+fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
     let before = mesh.animations.len();
     mesh.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
@@ -86,7 +123,7 @@ pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     (mesh.middle_id, mesh.tail_id) = (mesh.id, mesh.id);
 }
 
-pub(super) fn mesh14(mesh: &mut Mesh14, losses: &mut Losses) {
+fn mesh14(mesh: &mut Mesh14, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
     let removed = packed(&mut mesh.surfaces, (&mut mesh.geometry, |own| own.data.content().err()), losses);
     packed_trees(&mut mesh.trees, &removed, mesh.surfaces.len(), losses);
@@ -94,7 +131,7 @@ pub(super) fn mesh14(mesh: &mut Mesh14, losses: &mut Losses) {
     mesh.offset_errors.clear();
 }
 
-pub(super) fn mesh15(mesh: &mut Mesh15, losses: &mut Losses) {
+fn mesh15(mesh: &mut Mesh15, losses: &mut Losses) {
     let removed = packed(&mut mesh.surfaces, (&mut mesh.geometry, |own| own.data.content().err()), losses);
     packed_trees(&mut mesh.trees, &removed, mesh.surfaces.len(), losses);
     [mesh.middle_id, mesh.trees_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 4];
@@ -102,7 +139,7 @@ pub(super) fn mesh15(mesh: &mut Mesh15, losses: &mut Losses) {
 }
 
 /// A joint whose rest pose is lost rests in its bind pose.
-pub(super) fn skinned_mesh(mesh: &mut SkinnedMesh, losses: &mut Losses) {
+fn skinned_mesh(mesh: &mut SkinnedMesh, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.binds, losses);
     let (joints, rests) = (mesh.binds.len(), &mut *mesh.rests);
     losses.add_count(field_path!["rests"], rests.len().saturating_sub(joints), "removed: the joint is lost");
@@ -153,7 +190,7 @@ fn packed_trees(trees: &mut Vec<PackedTree>, removed: &[usize], surfaces: usize,
 }
 
 /// Cuts the vertices to complete triangles.
-pub(super) fn raw_mesh(mesh: &mut RawMesh, losses: &mut Losses) {
+fn raw_mesh(mesh: &mut RawMesh, losses: &mut Losses) {
     for (at, surface) in mesh.surfaces.iter_mut().enumerate() {
         let whole = surface.vertices.len() / 3 * 3;
         let surplus = surface.vertices.len() - whole;
@@ -163,7 +200,7 @@ pub(super) fn raw_mesh(mesh: &mut RawMesh, losses: &mut Losses) {
     }
 }
 
-pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
+fn anim10(anim: &mut Anim10, losses: &mut Losses) {
     skeleton(&mut anim.bones, &mut anim.transforms, losses);
     let before = anim.animations.len();
     anim.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
@@ -172,13 +209,13 @@ pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
 }
 
-pub(super) fn anim11(anim: &mut Anim11, losses: &mut Losses) {
+fn anim11(anim: &mut Anim11, losses: &mut Losses) {
     skeleton(&mut anim.bones, &mut anim.transforms, losses);
     keys(&anim.bone_indices, &mut anim.frames, losses);
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
 }
 
-pub(super) fn anim12(anim: &mut Anim12, losses: &mut Losses) {
+fn anim12(anim: &mut Anim12, losses: &mut Losses) {
     hierarchy(&mut anim.bones, losses);
     keys(&anim.bone_indices, &mut anim.frames, losses);
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
@@ -192,7 +229,7 @@ fn keys(bone_indices: &[i16], frames: &mut Table<CInt, Key11>, losses: &mut Loss
 }
 
 /// Lists with a value for each joint that lost some of them are removed: the file is valid without them.
-pub(super) fn unigine_skeleton(file: &mut UnigineSkeleton, losses: &mut Losses) {
+fn unigine_skeleton(file: &mut UnigineSkeleton, losses: &mut Losses) {
     skeleton(&mut file.bones, &mut file.transforms, losses);
     let joints = file.bones.len();
     let lists = [

@@ -482,7 +482,7 @@ fn an_edit_of_a_comment_cannot_change_what_follows() {
 
 #[test]
 fn all_standard_templates_are_parsed() {
-    let source = include_bytes!("../../../src/formats/directx/standard.x");
+    let source = include_bytes!("../../../src/formats/directx/syntax/standard.x");
     let file = X::decode(source).unwrap();
     let objects = file.objects().unwrap();
     assert_eq!(objects.problems(), []);

@@ -1,6 +1,5 @@
 //! Rules of meshes.
 
-use super::super::rescue;
 use super::super::rules::{
     COLLAPSE, DEGENERATE, FACE, INFLUENCE_BONE, LOD, MANY_INFLUENCES, MATERIAL, MORPH, NORMAL, SPRING,
     UNWEIGHTED, WEIGHT_RANGE, WEIGHT_SUM,
@@ -10,12 +9,8 @@ use super::Content;
 use crate::FieldPath;
 use crate::check::common::{counted, degenerate, field_path, index, sum_up, unit, within};
 use crate::check::{Findings, tolerance};
-use crate::rescue::Losses;
 
 impl Content for Mesh {
-    fn reconcile(&mut self, losses: &mut Losses) {
-        rescue::mesh(self, losses);
-    }
     fn check(&self, findings: &mut Findings) {
         for (at, submesh) in self.submeshes.iter().enumerate() {
             check_submesh(submesh, &field_path!["submeshes", at], findings);

@@ -5,7 +5,6 @@
 use std::collections::HashSet;
 
 use super::conventions::conjugated;
-use super::rescue;
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
     MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
@@ -20,7 +19,6 @@ use crate::check::common::{
     unique, within,
 };
 use crate::check::{Check, Findings, ListedBones, tolerance};
-use crate::rescue::Losses;
 
 mod mesh;
 mod set;
@@ -36,9 +34,6 @@ pub trait Content {
     /// Reports what breaks them.
     fn check(&self, findings: &mut Findings);
 
-    /// Makes what is left of a truncated file consistent.
-    fn reconcile(&mut self, _losses: &mut Losses) {}
-
     /// Returns the bones that a file defines, or moves.
     fn bones(_file: &Cal3d<Self>) -> Result<Option<ListedBones>>
     where
@@ -53,14 +48,6 @@ impl<B> crate::sealed::Sealed for Cal3d<B> {}
 impl<B: Binary + Content> Check for Cal3d<B> {
     fn bone_list(&self) -> Result<Option<ListedBones>> {
         B::bones(self)
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        match self {
-            Self::Binary { file, .. } => file.reconcile(losses),
-            Self::Xml(document) => rescue::xml::<B>(document, losses)?,
-        }
-        Ok(())
     }
 
     fn check(&self, findings: &mut Findings) {
@@ -102,9 +89,6 @@ impl Content for Skeleton {
         Ok(Some(ListedBones::defined(file.view()?.bones.iter().map(|bone| bone.name.text()))))
     }
 
-    fn reconcile(&mut self, losses: &mut Losses) {
-        rescue::skeleton(self, losses);
-    }
     fn check(&self, findings: &mut Findings) {
         let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         let names = self.bones.iter().map(|bone| bone.name.text());

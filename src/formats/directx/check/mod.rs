@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::members;
 use super::rules::{
     BINARY_LOCATION, COMPRESSED, ELSEWHERE, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS,
     HEADER_LINE, NO_TICKS, OPTIONS, REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS,
     UNKNOWN_TEMPLATE, VALUES, VERSION, WIDE_FLOATS,
 };
-use super::text::value;
+use super::syntax::text::value;
 use super::ticks::Ticks;
 use super::types::HEADER;
 use super::{
@@ -16,14 +17,12 @@ use super::{
     DOUBLE, FloatList, Frame, Header, MemberKind, Mesh, Object, Objects, RightHanded, Template, Token,
     TokenBody, Tokens, View, X, XText,
 };
-use super::{members, rescue};
 use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
-use crate::rescue::Losses;
 use crate::schema::{Step, Value as _};
 use crate::text::{Grammar as _, TokenKind, TokenText};
 use crate::wire::escape;
-use crate::{ErrorKind, FieldPath, Result};
+use crate::{ErrorKind, FieldPath};
 
 mod animation;
 mod mesh;
@@ -34,14 +33,6 @@ pub(in crate::formats) use set::check_set;
 impl crate::sealed::Sealed for X {}
 
 impl Check for X {
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        rescue::reconcile(self, losses)
-    }
-
-    fn is_incomplete(&self) -> bool {
-        self.lacks_binary_data()
-    }
-
     fn check(&self, findings: &mut Findings) {
         if ![*b"0302", *b"0303"].contains(&self.version.0) {
             findings.add(
@@ -77,13 +68,6 @@ impl Check for X {
 }
 
 impl X {
-    /// Whether the file ends in its binary data, which extends to the end of the file whatever its stored size is.
-    fn lacks_binary_data(&self) -> bool {
-        let Some(Tokens::Binary(tokens)) = self.content() else { return false };
-        let is_larger = |body: &TokenBody, size: u64| matches!(body, TokenBody::BinaryLocation(location) if location.size > size);
-        binary_data(tokens).is_some_and(|(_, size)| tokens.iter().any(|token| is_larger(&token.body, size)))
-    }
-
     fn wide_floats(&self, tokens: &[Token], findings: &mut Findings) {
         let wide = |token: &Token| matches!(token.body, TokenBody::FloatList(FloatList::Double(_)));
         if self.float_size == DOUBLE && tokens.iter().any(wide) {

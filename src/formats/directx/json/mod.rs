@@ -10,7 +10,7 @@ mod read;
 pub(in crate::formats) use print::print;
 pub(in crate::formats) use read::read;
 
-use super::template::{Member, Size, Template, Templates};
+use super::syntax::template::{Member, Size, Template, Templates};
 use crate::json::Objects as Notation;
 use crate::wire::escape;
 

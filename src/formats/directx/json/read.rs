@@ -3,11 +3,11 @@
 use super::{counted, member_name};
 use crate::codec::Format as _;
 use crate::formats::directx::convert::write;
-use crate::formats::directx::fields::Counts;
-use crate::formats::directx::objects::Objects;
 use crate::formats::directx::packed::Packed;
-use crate::formats::directx::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
-use crate::formats::directx::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
+use crate::formats::directx::syntax::fields::Counts;
+use crate::formats::directx::syntax::objects::Objects;
+use crate::formats::directx::syntax::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
+use crate::formats::directx::syntax::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
 use crate::formats::directx::{Content, DOUBLE, Encoding, Guid, SINGLE, Tokens, X};
 use crate::formats::json_tree::Tree;
 use crate::json::Cursor;

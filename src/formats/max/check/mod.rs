@@ -1,17 +1,16 @@
 //! Checks the rules of `rules.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::rules::{
     BONE_NAME, EFFECTIVE, FLAGS, FRAMES, INFLUENCE_BONE, LAST_TWICE, MATRIX, NAMELESS, NEGATIVE, NORMAL,
     OWN_PARENT, PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
 };
-use super::{Animation, Bone, Bones, Corner, Faces, Frames, Mesh, Skeleton};
+use super::{Animation, Bones, Corner, Faces, Frames, Mesh, Skeleton};
 use crate::check::common::{field_path, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings, ListedBones, tolerance};
 use crate::hierarchy::{by_name, cycles};
-use crate::rescue::Losses;
-use crate::wire::{FixedStr, Wire};
+use crate::wire::Wire;
 use crate::{FieldPath, Result};
 
 mod set;
@@ -24,15 +23,6 @@ impl Check for Skeleton {
     fn bone_list(&self) -> Result<Option<ListedBones>> {
         let count = self.num_bones();
         Ok(Some(ListedBones::defined(self.bones.iter().map(|bone| bone.name.text()).take(count))))
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        match &mut self.bones {
-            Bones::M52(bones) => unlink(bones, losses),
-            Bones::M48(bones) => unlink(bones, losses),
-            Bones::M64(bones) => unlink(bones, losses),
-        }
-        Ok(())
     }
 
     fn check(&self, findings: &mut Findings) {
@@ -69,17 +59,6 @@ impl Check for Skeleton {
         if let Bones::M52(bones) = &self.bones {
             let flags = bones.iter().map(|bone| bone.matrix.flags.raw());
             unknown_flags(flags, &|at| field_path!["bones", at, "matrix", "flags"], findings);
-        }
-    }
-}
-
-/// Removes the parents that are lost.
-fn unlink<M: Wire>(bones: &mut [Bone<M>], losses: &mut Losses) {
-    let names: HashSet<_> = bones.iter().map(|bone| bone.name.text().to_vec()).collect();
-    for (at, bone) in bones.iter_mut().enumerate() {
-        if !bone.parent_name.is_empty() && !names.contains(bone.parent_name.text()) {
-            losses.add(field_path!["bones", at, "parent_name"], "is removed: the parent is lost");
-            bone.parent_name = FixedStr::default();
         }
     }
 }
@@ -138,30 +117,6 @@ impl crate::sealed::Sealed for Animation {}
 impl Check for Animation {
     fn bone_list(&self) -> Result<Option<ListedBones>> {
         Ok(Some(ListedBones::Indices((0..).take(self.num_bones().unwrap_or(0)).collect())))
-    }
-
-    /// The number of bones, and thus where a frame ends, follows only from a complete file. In a truncated one, it exceeds the
-    /// number of matrices for each frame, so that many are certain to belong to the first frame.
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        let frames = usize::try_from(self.num_frames).unwrap_or(0);
-        let len = self.matrices.len();
-        let kept = len.checked_div(frames).map_or(0, |certain| len.min(certain + 1));
-        if kept < len {
-            let message =
-                format!("{kept} of {len} elements kept: which frames the others belong to is unknown");
-            losses.add(field_path!["matrices"], message);
-            self.matrices.keep(kept);
-        }
-        let left = i32::from(kept > 0);
-        if self.num_frames != left {
-            losses.add(field_path!["num_frames"], format!("is {}; now {left}", self.num_frames));
-            self.num_frames = left;
-        }
-        Ok(())
-    }
-
-    fn is_incomplete(&self) -> bool {
-        self.num_frames > 0 && self.num_bones().is_none()
     }
 
     fn check(&self, findings: &mut Findings) {

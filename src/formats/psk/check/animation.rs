@@ -1,18 +1,17 @@
 //! Implements the rules of animations.
 
 use super::super::names::curves_id;
+use super::super::repair;
 use super::super::rules::{
     CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
     SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, SWITCHED_OFF, TOTAL_BONES, TRACK_TIME,
 };
 use super::super::writer::{ACTORX_MAYA, writer};
 use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence, stamp};
-use super::super::{repair, rescue};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, order, wrong_headers};
 use crate::Result;
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, ListedBones, Repair, tolerance};
-use crate::rescue::Losses;
 use crate::wire::escape;
 
 impl crate::sealed::Sealed for Psa {}
@@ -39,11 +38,6 @@ impl Check for Psa {
         keys(self, findings);
         order::check(self, findings);
         curves(self, findings);
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        rescue::animation(self, losses);
-        Ok(())
     }
 
     fn repairs(bytes: &[u8]) -> Vec<Repair> {

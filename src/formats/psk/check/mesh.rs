@@ -5,6 +5,7 @@ use std::ops::ControlFlow::Continue;
 use hashbrown::{HashMap, HashSet};
 
 use super::super::edit::as_read;
+use super::super::repair;
 use super::super::rules::{
     COLOR_ORDER, COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME,
     MATERIALS, MORPH_COUNT, MORPH_CRACK, MORPH_NAME, MORPH_POINT, MORPH_TWICE, NORMAL, OTHER_INDEX, POINTS,
@@ -12,13 +13,11 @@ use super::super::rules::{
     WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
 use super::super::{Chunk, Content, Faces, Psk, Records, VertexColor, Wedges};
-use super::super::{repair, rescue};
 use super::{PARENTS, bones, children, chunks, found, wrong_headers};
 use crate::Result;
 use crate::check::common::{count, counted, degenerate, field_path, index, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings, ListedBones, Repair, tolerance};
 use crate::codec::Format as _;
-use crate::rescue::Losses;
 use crate::schema::{Objects, Reference, Step, Target};
 
 impl crate::sealed::Sealed for Psk {}
@@ -26,11 +25,6 @@ impl crate::sealed::Sealed for Psk {}
 impl Check for Psk {
     fn bone_list(&self) -> Result<Option<ListedBones>> {
         Ok(Some(ListedBones::defined(self.bones().iter().map(|bone| bone.name.text()))))
-    }
-
-    /// A file that ends between two chunks can lack the bones that its weights refer to.
-    fn is_incomplete(&self) -> bool {
-        self.bones().is_empty() && !self.weights().is_empty()
     }
 
     fn check(&self, findings: &mut Findings) {
@@ -51,11 +45,6 @@ impl Check for Psk {
         sockets(self, findings);
         color_order(self, findings);
         others(self, findings);
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        rescue::mesh(self, losses);
-        Ok(())
     }
 
     fn repairs(bytes: &[u8]) -> Vec<Repair> {

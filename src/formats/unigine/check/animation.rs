@@ -2,19 +2,18 @@
 
 use std::collections::HashSet;
 
+use super::super::literal;
 use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, RATE, UNKNOWN_FLAGS};
 use super::super::{
     Anim10, Anim11, Anim12, CInt, Key, Key11, KeyFlags, MeshAnimation, QuantizedAnimation, Table,
     UnigineAnim, rotation,
 };
-use super::super::{literal, rescue};
 use super::skeleton::check_reference;
 use super::{check_bones, check_bounds, check_skeleton};
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
 use crate::check::{Check, Findings, ListedBones, Repair, finite};
-use crate::rescue::Losses;
 use crate::schema::{Leaf, Schema};
 use crate::wire::Wire;
 
@@ -26,15 +25,6 @@ impl Check for UnigineAnim {
     }
 
     literal::methods!();
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        match self {
-            Self::Anim10(anim) => rescue::anim10(anim, losses),
-            Self::Anim11(anim) => rescue::anim11(anim, losses),
-            Self::Anim12(anim) => rescue::anim12(anim, losses),
-        }
-        Ok(())
-    }
 
     fn check(&self, findings: &mut Findings) {
         literal::check_markers(self, findings);

@@ -1,6 +1,7 @@
 //! Applies the rules of `rules.rs`.
 
 use self::skeleton::check_reference;
+use super::literal;
 use super::rules::{
     BONE_NAME, BOUNDS, CORNERS, COUNT, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
     SURFACE_NAME, UNIT, ZERO,
@@ -9,12 +10,10 @@ use super::{
     Bone, Bounds, Geometry, Geometry15, GeometryView, Mesh, Mesh14, Mesh15, Name, OffsetErrors, PackedTree,
     RawMesh, SkinnedMesh, Transform, UnigineMesh,
 };
-use super::{literal, rescue};
 use crate::check::common::{
     ParentRules, QuaternionRules, count, counted, field_path, parents, quaternion, quoted, unique,
 };
 use crate::check::{Check, Findings, ListedBones, Repair};
-use crate::rescue::Losses;
 use crate::schema::Step;
 use crate::wire::{Counter, LenStr};
 use crate::{Error, FieldPath, Result};
@@ -35,23 +34,6 @@ impl crate::sealed::Sealed for UnigineMesh {}
 impl Check for UnigineMesh {
     fn bone_list(&self) -> Result<Option<ListedBones>> {
         Ok(Some(ListedBones::defined(self.bones().iter().map(|bone| bone.name.text()))))
-    }
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        match self {
-            Self::Mesh(mesh) => rescue::mesh(mesh, losses),
-            Self::Mesh14(mesh) => rescue::mesh14(mesh, losses),
-            Self::Mesh15(mesh) => rescue::mesh15(mesh, losses),
-            Self::SkinnedMesh(mesh) => rescue::skinned_mesh(mesh, losses),
-            Self::RawMesh(mesh) => rescue::raw_mesh(mesh, losses),
-        }
-        Ok(())
-    }
-
-    /// Whether an sk10 lacks transforms, although its lists are complete.
-    fn is_incomplete(&self) -> bool {
-        let Self::SkinnedMesh(mesh) = self else { return false };
-        mesh.bones.len() != mesh.binds.len() || mesh.bones.len() != mesh.rests.len()
     }
 
     literal::methods!();

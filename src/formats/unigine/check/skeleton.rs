@@ -1,12 +1,11 @@
 //! Rules of skeletons.
 
 use super::super::rules::{JOINT_VALUES, RETARGET};
-use super::super::{JointWeights, Reference, UnigineSkeleton, literal, rescue};
+use super::super::{JointWeights, Reference, UnigineSkeleton, literal};
 use super::{check_name_end, check_skeleton};
 use crate::Result;
 use crate::check::common::field_path;
 use crate::check::{Check, Findings, ListedBones, Repair, finite};
-use crate::rescue::Losses;
 
 impl crate::sealed::Sealed for UnigineSkeleton {}
 
@@ -16,11 +15,6 @@ impl Check for UnigineSkeleton {
     }
 
     literal::methods!();
-
-    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        rescue::unigine_skeleton(self, losses);
-        Ok(())
-    }
 
     fn check(&self, findings: &mut Findings) {
         literal::check_markers(self, findings);

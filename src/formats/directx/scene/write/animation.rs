@@ -3,9 +3,9 @@
 use glam::{Quat, Vec3};
 
 use super::super::super::keys::KeyKind;
-use super::super::super::object_writer::ObjectWriter as _;
-use super::super::super::rows::Timed;
-use super::super::super::writer::SymbolWriter;
+use super::super::super::syntax::object_writer::ObjectWriter as _;
+use super::super::super::syntax::rows::Timed;
+use super::super::super::syntax::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::{File, failed};
 use crate::scene::author::{Author, AuthorError, Curves, Linear, curves_of};

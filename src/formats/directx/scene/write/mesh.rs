@@ -1,8 +1,8 @@
 //! Writes meshes and skins.
 
-use super::super::super::object_writer::ObjectWriter as _;
-use super::super::super::rows::Listed;
-use super::super::super::writer::SymbolWriter;
+use super::super::super::syntax::object_writer::ObjectWriter as _;
+use super::super::super::syntax::rows::Listed;
+use super::super::super::syntax::writer::SymbolWriter;
 use super::super::super::{
     Material, Mesh as MeshView, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors,
     SkinWeights, XSkinMeshHeader,

@@ -12,9 +12,10 @@ use std::borrow::Cow;
 use glam::Affine3A;
 
 use super::super::conventions::SPACE;
-use super::super::object_writer::ObjectWriter as _;
-use super::super::template::STANDARD_TEMPLATES;
-use super::super::writer::{SymbolWriter, TextWriter, TokenWriter};
+use super::super::syntax::object_writer::ObjectWriter as _;
+use super::super::syntax::symbols::KEYWORDS;
+use super::super::syntax::template::STANDARD_TEMPLATES;
+use super::super::syntax::writer::{SymbolWriter, TextWriter, TokenWriter};
 use super::super::{
     self as directx, AnimTicksPerSecond, DeclData, Encoding, Frame, FrameTransformMatrix, SINGLE,
     SkinWeights, TextureFilename, Tokens, View as _, X, XSkinMeshHeader,
@@ -187,8 +188,7 @@ fn word(name: &str) -> String {
     let name = name.replace(' ', "_");
     let is_safe =
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_' || !first.is_ascii());
-    let is_keyword =
-        super::super::symbols::KEYWORDS.iter().any(|(_, own)| own.eq_ignore_ascii_case(name.as_bytes()));
+    let is_keyword = KEYWORDS.iter().any(|(_, own)| own.eq_ignore_ascii_case(name.as_bytes()));
     if is_safe && !is_keyword || name.is_empty() { name } else { format!("_{name}") }
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::super::DeclData;
 use super::super::super::decl_type::{FLOAT2, FLOAT3};
-use super::super::super::object_writer::ObjectWriter as _;
-use super::super::super::writer::SymbolWriter;
+use super::super::super::syntax::object_writer::ObjectWriter as _;
+use super::super::super::syntax::writer::SymbolWriter;
 use super::super::vertex::{BINORMAL, COORDINATES, TANGENT};
 use super::File;
 use crate::scene::{Mesh, Space};

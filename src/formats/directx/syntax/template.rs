@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::X;
 use super::symbols::{Symbol, Symbols};
 use super::values::Values;
-use super::{Guid, Tokens};
+use crate::formats::directx::X;
+use crate::formats::directx::{Guid, Tokens};
 use crate::schema::Schema as _;
 use crate::text::TokenText;
 use crate::wire::escape;
@@ -95,7 +95,7 @@ pub struct Templates {
 }
 
 /// The maximum nesting of structs and number of array dimensions; real files have two. Bounds recursive templates.
-pub(super) const DEEPEST: usize = 16;
+pub(in crate::formats::directx) const DEEPEST: usize = 16;
 
 /// The maximum length of a template name. Bounds the cost of looking it up for each struct; real names have 30 bytes.
 const LONGEST_NAME: usize = 128;
@@ -105,7 +105,7 @@ const MOST_MEMBERS: usize = 1 << 16;
 
 impl Templates {
     /// Computes the constant sizes of templates, innermost first, once all templates are known.
-    pub(super) fn measure(&mut self) {
+    pub(in crate::formats::directx) fn measure(&mut self) {
         let mut others: Vec<&Template> = self.own.iter().collect();
         others.extend(standard().values().filter(|template| !self.places.contains_key(&key(&template.name))));
         let mut flat = HashMap::new();
@@ -121,12 +121,12 @@ impl Templates {
         self.flat = flat;
     }
 
-    pub(super) fn flat(&self, name: &[u8]) -> Option<u64> {
+    pub(in crate::formats::directx) fn flat(&self, name: &[u8]) -> Option<u64> {
         if name.len() > LONGEST_NAME { None } else { self.flat.get(&key(name)).copied() }
     }
 
     /// Returns the number of values of a kind if it consists of a constant number of numbers.
-    pub(super) fn flat_kind(&self, kind: &MemberKind) -> Option<u64> {
+    pub(in crate::formats::directx) fn flat_kind(&self, kind: &MemberKind) -> Option<u64> {
         match kind {
             MemberKind::Integer { .. } | MemberKind::Float { .. } => Some(1),
             MemberKind::Text => None,
@@ -135,7 +135,11 @@ impl Templates {
     }
 
     /// Returns whether a template has a member of 64-bit floats. Those that were `seen` have none.
-    pub(super) fn has_doubles<'t>(&'t self, template: &'t Template, seen: &mut HashSet<&'t [u8]>) -> bool {
+    pub(in crate::formats::directx) fn has_doubles<'t>(
+        &'t self,
+        template: &'t Template,
+        seen: &mut HashSet<&'t [u8]>,
+    ) -> bool {
         seen.insert(&template.name)
             && template.members.iter().any(|member| match &member.kind {
                 MemberKind::Float { bits } => *bits == 64,
@@ -160,11 +164,11 @@ impl Templates {
     }
 
     /// Returns how many members another template may have.
-    pub(super) const fn room(&self) -> usize {
+    pub(in crate::formats::directx) const fn room(&self) -> usize {
         MOST_MEMBERS.saturating_sub(self.size)
     }
 
-    pub(super) fn insert(&mut self, mut template: Template) {
+    pub(in crate::formats::directx) fn insert(&mut self, mut template: Template) {
         self.size += 1 + template.members.len();
         template.note_standard_names();
         let place = *self.places.entry(key(&template.name)).or_insert(self.own.len());
@@ -206,7 +210,10 @@ impl Template {
     }
 
     /// Reads a template after its keyword, including its closing brace.
-    pub(super) fn read(symbols: &mut Symbols<'_>, room: usize) -> Result<Self, &'static str> {
+    pub(in crate::formats::directx) fn read(
+        symbols: &mut Symbols<'_>,
+        room: usize,
+    ) -> Result<Self, &'static str> {
         let Some((_, Symbol::Name(name))) = symbols.next() else {
             return Err("expected the name of a template");
         };
@@ -295,7 +302,7 @@ impl Template {
     }
 
     /// Returns a copy with lowercase names.
-    pub(super) fn lowercased(&self) -> Self {
+    pub(in crate::formats::directx) fn lowercased(&self) -> Self {
         let mut lower = self.clone();
         lower.name.make_ascii_lowercase();
         for member in &mut lower.members {
@@ -325,19 +332,19 @@ impl Template {
 
 impl Member {
     /// Returns whether this is its name in the file or in the standard.
-    pub(super) fn is_called(&self, name: &[u8]) -> bool {
+    pub(in crate::formats::directx) fn is_called(&self, name: &[u8]) -> bool {
         let standard = self.standard_name.as_deref();
         self.name.eq_ignore_ascii_case(name) || standard.is_some_and(|own| own.eq_ignore_ascii_case(name))
     }
 
     /// As [`is_called`](Self::is_called), for a step of a path.
-    pub(super) fn is_step(&self, step: &str) -> bool {
+    pub(in crate::formats::directx) fn is_step(&self, step: &str) -> bool {
         let standard = self.standard_name.as_deref();
         is_step(&self.name, step) || standard.is_some_and(|own| is_step(own, step))
     }
 
     /// Returns the name that views use.
-    pub(super) fn view_name(&self) -> &[u8] {
+    pub(in crate::formats::directx) fn view_name(&self) -> &[u8] {
         self.standard_name.as_deref().unwrap_or(&self.name)
     }
 
@@ -353,14 +360,14 @@ impl Member {
 }
 
 /// Returns whether a step of a path, where bytes are escaped, is a name. Ignores case.
-pub(super) fn is_step(name: &[u8], step: &str) -> bool {
+pub(in crate::formats::directx) fn is_step(name: &[u8], step: &str) -> bool {
     name.eq_ignore_ascii_case(step.as_bytes())
         || step.contains('\\') && escape(name).eq_ignore_ascii_case(step)
 }
 
 impl MemberKind {
     /// Returns an integer with the sign that it has in a member of this kind: tokens have 32 bits and no sign.
-    pub(super) fn with_sign(&self, number: i64) -> i64 {
+    pub(in crate::formats::directx) fn with_sign(&self, number: i64) -> i64 {
         match (self, u32::try_from(number)) {
             (Self::Integer { signed: true, .. }, Ok(word)) => word.cast_signed().into(),
             _ => number,
@@ -404,7 +411,7 @@ fn children(symbols: &mut Symbols<'_>) -> Result<Children, &'static str> {
 }
 
 /// Returns the names and the positions of the templates that some content defines, in file order.
-pub(super) fn definitions(tokens: &Tokens) -> Vec<(&[u8], Range<usize>)> {
+pub(in crate::formats::directx) fn definitions(tokens: &Tokens) -> Vec<(&[u8], Range<usize>)> {
     let mut all = Vec::new();
     let mut symbols = Symbols::new(tokens, 0);
     let mut depth = 0_usize;
@@ -424,7 +431,7 @@ pub(super) fn definitions(tokens: &Tokens) -> Vec<(&[u8], Range<usize>)> {
 }
 
 /// A file with the standard templates.
-pub(super) const STANDARD_TEMPLATES: &str = include_str!("standard.x");
+pub(in crate::formats::directx) const STANDARD_TEMPLATES: &str = include_str!("standard.x");
 
 /// Returns the standard templates, which are defined in `standard.x`.
 fn standard() -> &'static HashMap<Vec<u8>, Template> {

@@ -10,9 +10,9 @@ use std::ops::Range;
 use super::fields::{Fields, View};
 use super::symbols::{Symbol, Symbols, name_at, symbol};
 use super::template::{Template, Templates, is_step};
-use super::types::HEADER;
 use super::values::{ValueError, Values};
-use super::{Guid, Packed, Token, Tokens, X};
+use crate::formats::directx::types::HEADER;
+use crate::formats::directx::{Guid, Packed, Token, Tokens, X};
 use crate::schema::{FieldPath, Step, Value};
 use crate::wire::escape;
 use crate::{Error, ErrorKind, LimitError, Result, work};
@@ -95,14 +95,14 @@ const MAX_PROBLEMS: usize = 100;
 
 /// The form of the content in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Base<'a> {
+pub(in crate::formats::directx) enum Base<'a> {
     Plain,
     Packed(&'a Packed),
 }
 
 impl Base<'_> {
     /// Returns the path of the content.
-    pub(super) fn path(self) -> FieldPath {
+    pub(in crate::formats::directx) fn path(self) -> FieldPath {
         let content = Step::Field("tokens".into());
         match self {
             Self::Plain => vec![content].into(),
@@ -111,7 +111,7 @@ impl Base<'_> {
     }
 
     /// Returns the byte range of the packed form, if there is one.
-    pub(super) fn packed(self) -> Option<Range<u64>> {
+    pub(in crate::formats::directx) fn packed(self) -> Option<Range<u64>> {
         let Self::Packed(packed) = self else { return None };
         work::done(packed.stored().chunks.len());
         Some(HEADER..HEADER + packed.size())
@@ -137,7 +137,7 @@ impl X {
     }
 
     /// Returns the objects of the file unless one has at least `max_depth` ancestors.
-    pub(super) fn objects_within(&self, max_depth: usize) -> Result<Objects<'_>> {
+    pub(in crate::formats::directx) fn objects_within(&self, max_depth: usize) -> Result<Objects<'_>> {
         let base = self.packed.present().map_or(Base::Plain, Base::Packed);
         Objects::new(self.content(), base, max_depth)
     }
@@ -170,12 +170,12 @@ impl<'a> Objects<'a> {
     }
 
     /// Returns the most memory that the index of some content takes.
-    pub(super) fn memory(tokens: &Tokens) -> usize {
+    pub(in crate::formats::directx) fn memory(tokens: &Tokens) -> usize {
         tokens.braces() * (size_of::<Node>() + 2 * size_of::<u32>())
     }
 
     /// Indexes content that is not part of a file.
-    pub(super) fn of_content(tokens: &'a Tokens) -> Result<Self> {
+    pub(in crate::formats::directx) fn of_content(tokens: &'a Tokens) -> Result<Self> {
         Self::new(Some(tokens), Base::Plain, usize::MAX)
     }
 
@@ -197,7 +197,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Iterates over all references by name, each with the position of the name and the object that contains it.
-    pub(super) fn all_references(
+    pub(in crate::formats::directx) fn all_references(
         &'a self,
     ) -> impl Iterator<Item = (usize, Reference<'a>, Option<Object<'a>>)> {
         self.nodes.iter().filter(|node| node.is_reference).filter_map(|node| {
@@ -220,14 +220,14 @@ impl<'a> Objects<'a> {
 
     /// Returns the innermost object around a position that has not ended its values: with the position in its name or its
     /// values.
-    pub(super) fn object_at(&'a self, at: usize) -> Option<Object<'a>> {
+    pub(in crate::formats::directx) fn object_at(&'a self, at: usize) -> Option<Object<'a>> {
         let after = self.nodes.partition_point(|node| node.template as usize <= at);
         let index = after.checked_sub(1).filter(|index| !self.nodes[*index].is_reference)?;
         Some(self.object(place(index)))
     }
 
     /// Returns the object or reference at an index, and the index after its last descendant.
-    pub(super) fn child_at(&'a self, index: usize) -> Option<(Child<'a>, usize)> {
+    pub(in crate::formats::directx) fn child_at(&'a self, index: usize) -> Option<(Child<'a>, usize)> {
         let node = self.nodes.get(index)?;
         let child = if node.is_reference {
             Child::Reference(self.reference(node))
@@ -238,7 +238,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Returns the object at its index.
-    pub(super) const fn object(&'a self, index: u32) -> Object<'a> {
+    pub(in crate::formats::directx) const fn object(&'a self, index: u32) -> Object<'a> {
         Object { objects: self, index }
     }
 
@@ -273,7 +273,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Returns an error at a position of the content.
-    pub(super) fn error(&self, at: usize, kind: ErrorKind) -> Error {
+    pub(in crate::formats::directx) fn error(&self, at: usize, kind: ErrorKind) -> Error {
         let token = match self.tokens {
             Some(Tokens::Text(text)) => text.index_at(at).map_or(text.len(), |(index, _)| index),
             _ => at,
@@ -282,18 +282,18 @@ impl<'a> Objects<'a> {
     }
 
     /// Returns the path of a token or token.
-    pub(super) fn token_path(&self, index: usize) -> FieldPath {
+    pub(in crate::formats::directx) fn token_path(&self, index: usize) -> FieldPath {
         self.base.path().join(&vec![Step::Index(index)].into())
     }
 
     /// Returns the byte range of a range of text in the file.
-    pub(super) fn range(&self, text: Range<usize>) -> Range<u64> {
+    pub(in crate::formats::directx) fn range(&self, text: Range<usize>) -> Range<u64> {
         let start = self.offset_of(text.start);
         start..start + text.len() as u64
     }
 
     /// Returns the offset of a position in the file.
-    pub(super) fn offset_of(&self, at: usize) -> u64 {
+    pub(in crate::formats::directx) fn offset_of(&self, at: usize) -> u64 {
         const STRIDE: usize = 64;
         let byte = match self.tokens {
             None => 0,
@@ -317,11 +317,11 @@ impl<'a> Objects<'a> {
         HEADER + chunks[chunks.partition_point(|(end, _)| *end <= byte)].1
     }
 
-    pub(super) const fn tokens(&self) -> Option<&'a Tokens> {
+    pub(in crate::formats::directx) const fn tokens(&self) -> Option<&'a Tokens> {
         self.tokens
     }
 
-    pub(super) const fn base(&self) -> Base<'a> {
+    pub(in crate::formats::directx) const fn base(&self) -> Base<'a> {
         self.base
     }
 
@@ -382,19 +382,19 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the position of its name.
-    pub(super) fn name_place(&self) -> Option<usize> {
+    pub(in crate::formats::directx) fn name_place(&self) -> Option<usize> {
         let at = self.node().name;
         (at != NONE).then_some(at as usize)
     }
 
     /// Returns its positions, from the name of its template to the closing brace.
-    pub(super) fn range(&self) -> Range<usize> {
+    pub(in crate::formats::directx) fn range(&self) -> Range<usize> {
         let (start, end) = (self.node().template as usize, self.node().close as usize);
         start..self.objects.tokens.map_or(end, |tokens| tokens.len().min(end + 1))
     }
 
     /// Returns the position of its closing brace; `None` if that is missing.
-    pub(super) fn closing_brace(&self) -> Option<usize> {
+    pub(in crate::formats::directx) fn closing_brace(&self) -> Option<usize> {
         let close = self.node().close as usize;
         (close < self.objects.tokens?.len()).then_some(close)
     }
@@ -494,7 +494,7 @@ impl<'a> Object<'a> {
     }
 
     /// As [`view`](Self::view), and whether values follow those of the view.
-    pub(super) fn view_and_surplus<V: View>(&self) -> Option<Result<(V, bool)>> {
+    pub(in crate::formats::directx) fn view_and_surplus<V: View>(&self) -> Option<Result<(V, bool)>> {
         self.is(V::TEMPLATE).then(|| {
             let mut fields = self.fields()?;
             let view = V::read(&mut fields).map_err(|fault| self.error(fault))?;
@@ -515,7 +515,7 @@ impl<'a> Object<'a> {
         layout.into_iter().chain(separator).map(|fault| self.error(fault)).collect()
     }
 
-    pub(super) fn error(&self, fault: ValueError) -> Error {
+    pub(in crate::formats::directx) fn error(&self, fault: ValueError) -> Error {
         self.objects.error(fault.place.at, fault.kind)
     }
 
@@ -529,7 +529,7 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the start of its values, after the opening brace and GUID.
-    pub(super) fn values_from(&self) -> usize {
+    pub(in crate::formats::directx) fn values_from(&self) -> usize {
         let Some(tokens) = self.objects.tokens else { return 0 };
         let mut symbols = Symbols::new(tokens, self.node().open as usize);
         if let Some(Symbol::Guid(_)) = symbols.peek() {
@@ -539,24 +539,24 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the end of its values: the first child or the closing brace.
-    pub(super) fn values_to(&self) -> usize {
+    pub(in crate::formats::directx) fn values_to(&self) -> usize {
         self.node().values as usize
     }
 
     /// Returns its values.
-    pub(super) fn values(&self) -> Values<'a> {
+    pub(in crate::formats::directx) fn values(&self) -> Values<'a> {
         static EMPTY: Tokens = Tokens::Binary(crate::wire::Stream::new());
         Values::new(self.objects.tokens.unwrap_or(&EMPTY), self.values_from()..self.values_to())
     }
 
-    pub(super) const fn objects(&self) -> &'a Objects<'a> {
+    pub(in crate::formats::directx) const fn objects(&self) -> &'a Objects<'a> {
         self.objects
     }
 }
 
 impl Tokens {
     /// Returns the number of bytes of text, or of tokens.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::formats::directx) fn len(&self) -> usize {
         match self {
             Self::Text(text) => text.text().len(),
             Self::Binary(tokens) => tokens.len(),
@@ -564,7 +564,7 @@ impl Tokens {
     }
 
     /// Returns a number of objects that no object has more of around it.
-    pub(super) fn deepest(&self) -> usize {
+    pub(in crate::formats::directx) fn deepest(&self) -> usize {
         match self {
             Self::Text(text) => text.deepest(),
             Self::Binary(_) => self.braces(),
@@ -572,7 +572,7 @@ impl Tokens {
     }
 
     /// Returns the number of opening braces, including those in comments and quoted texts.
-    pub(super) fn braces(&self) -> usize {
+    pub(in crate::formats::directx) fn braces(&self) -> usize {
         match self {
             Self::Text(text) => memchr::memchr_iter(b'{', text.text()).count(),
             Self::Binary(tokens) => tokens.iter().filter(|token| symbol(token) == Symbol::Mark(b'{')).count(),

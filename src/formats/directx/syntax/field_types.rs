@@ -3,17 +3,17 @@
 use std::fmt::Debug;
 
 use super::fields::{Fields, Layout, Ragged};
-use super::keys::Keys;
 use super::object_writer::Members;
 use super::rows::{Listed, Numeric, Timed};
 use super::template::Member;
 use super::values::{ValueError, Values};
 use super::writer::SymbolWriter;
+use crate::formats::directx::keys::Keys;
 
 type Result<T, E = ValueError> = std::result::Result<T, E>;
 
 /// A type of fields.
-pub(super) trait FieldType: Debug {
+pub(in crate::formats::directx) trait FieldType: Debug {
     /// Reads the values of a member.
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self>
     where
@@ -29,7 +29,9 @@ pub(super) trait FieldType: Debug {
 }
 
 /// A type of numbers.
-pub(super) trait Number: Numeric + Debug + Default {
+pub(in crate::formats::directx) trait FieldNumber:
+    Numeric + Debug + Default
+{
     fn read(values: &mut Values<'_>) -> Result<Self>;
 
     /// Reads numbers that are next in one list of tokens.
@@ -41,7 +43,7 @@ pub(super) trait Number: Numeric + Debug + Default {
     }
 }
 
-impl Number for u32 {
+impl FieldNumber for u32 {
     #[inline]
     fn read(values: &mut Values<'_>) -> Result<Self> {
         values.unsigned()
@@ -56,7 +58,7 @@ impl Number for u32 {
     }
 }
 
-impl Number for f32 {
+impl FieldNumber for f32 {
     #[inline]
     fn read(values: &mut Values<'_>) -> Result<Self> {
         values.float()
@@ -67,7 +69,7 @@ impl Number for f32 {
     }
 }
 
-fn array<T: Number, const N: usize>(values: &mut Values<'_>) -> Result<[T; N]> {
+fn array<T: FieldNumber, const N: usize>(values: &mut Values<'_>) -> Result<[T; N]> {
     let mut array = [T::default(); N];
     for item in &mut array {
         *item = T::read(values)?;
@@ -75,7 +77,7 @@ fn array<T: Number, const N: usize>(values: &mut Values<'_>) -> Result<[T; N]> {
     Ok(array)
 }
 
-impl<T: Number> FieldType for T {
+impl<T: FieldNumber> FieldType for T {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         let number = T::read(fields.single(member)?)?;
         fields.note(member, number.as_count());
@@ -99,7 +101,7 @@ impl FieldType for Vec<u8> {
 }
 
 /// A struct of `N` numbers, such as a matrix or a colour.
-impl<T: Number, const N: usize> FieldType for [T; N] {
+impl<T: FieldNumber, const N: usize> FieldType for [T; N] {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(N as u64))?;
         array(fields.single(member)?)
@@ -111,7 +113,7 @@ impl<T: Number, const N: usize> FieldType for [T; N] {
 }
 
 /// Numbers.
-impl<T: Number> FieldType for Vec<T> {
+impl<T: FieldNumber> FieldType for Vec<T> {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(1))?;
         match fields.next_in_list(member, 1) {
@@ -130,7 +132,7 @@ impl<T: Number> FieldType for Vec<T> {
 }
 
 /// Structs of `N` numbers each, such as points and colours.
-impl<T: Number, const N: usize> FieldType for Vec<[T; N]> {
+impl<T: FieldNumber, const N: usize> FieldType for Vec<[T; N]> {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(N as u64))?;
         match fields.next_in_list(member, N) {
@@ -205,7 +207,7 @@ impl FieldType for Keys {
 }
 
 /// Reads a list with its count.
-fn list<T: Number>(lists: &mut Ragged<T>, values: &mut Values<'_>) -> Result<()> {
+fn list<T: FieldNumber>(lists: &mut Ragged<T>, values: &mut Values<'_>) -> Result<()> {
     let len = values.unsigned()?;
     match T::next_in_list(values, len as usize) {
         Some(numbers) => lists.extend(numbers),

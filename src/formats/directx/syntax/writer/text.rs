@@ -3,9 +3,9 @@
 use super::super::rows::{Numbers, Row, RowLayout, Separator};
 use super::super::template::Member;
 use super::super::text::{lexeme_kind, string};
-use super::super::{Guid, Tokens};
 use super::{Number, SymbolWriter, finite};
 use crate::Result;
+use crate::formats::directx::{Guid, Tokens};
 use crate::text::{TokenKind, TokenText, plain_integer, plain_single};
 use crate::wire::escape;
 

@@ -6,8 +6,8 @@ use binrw::{BinRead, BinResult, Endian};
 
 use super::braces::Braces;
 use super::text::XText;
-use super::types::SINGLE;
-use super::{Text, Token, TokenBody};
+use crate::formats::directx::types::SINGLE;
+use crate::formats::directx::{Text, Token, TokenBody};
 use crate::schema::{Schema, Value, bytes_of};
 use crate::text::{Syntax, TokenKind, TokenText, scanned, scanned_with};
 use crate::wire::{FixedStr, Gap, Rest, Source, Stream, charge};
@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind};
 
 /// Reads tokens, and after damage those of the next object on.
 #[binrw::parser(reader, endian)]
-pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
+pub(in crate::formats::directx) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
     let mut tokens = Stream::read_options(reader, endian, (float_size,))?;
     let mut start = reader.stream_position()?;
     note_open(&mut tokens, start);
@@ -93,12 +93,15 @@ fn begins_object(bytes: &[u8]) -> bool {
 
 /// Reads text, which is damaged if it ends inside an object.
 #[binrw::parser(reader, endian)]
-pub(super) fn nested() -> BinResult<TokenText<XText>> {
+pub(in crate::formats::directx) fn nested() -> BinResult<TokenText<XText>> {
     scanned_with(reader, endian, (OpenObjects::default(),))
 }
 
 /// Splits unpacked text, which is damaged if it ends inside an object. Returns the bytes after it as well.
-pub(super) fn nested_in(reader: &mut impl Seek, text: Vec<u8>) -> BinResult<(TokenText<XText>, Vec<u8>)> {
+pub(in crate::formats::directx) fn nested_in(
+    reader: &mut impl Seek,
+    text: Vec<u8>,
+) -> BinResult<(TokenText<XText>, Vec<u8>)> {
     scanned(reader, text, OpenObjects::default())
 }
 

@@ -119,13 +119,13 @@ const KSY: &str = "\
 ";
 
 /// Returns the end of the white space and comments at a position.
-pub(super) fn skip_trivia(text: &[u8], at: usize) -> usize {
+pub(in crate::formats::directx) fn skip_trivia(text: &[u8], at: usize) -> usize {
     skip(text, at, |byte| byte == Byte::Blank)
 }
 
 /// Returns the end of the white space, comments and separators at a position.
 #[inline]
-pub(super) fn skip_separators(text: &[u8], at: usize) -> usize {
+pub(in crate::formats::directx) fn skip_separators(text: &[u8], at: usize) -> usize {
     skip(text, at, |byte| matches!(byte, Byte::Blank | Byte::Separator))
 }
 
@@ -147,7 +147,7 @@ fn comment(rest: &[u8]) -> usize {
 }
 
 /// Returns whether a byte can be part of a word.
-pub(super) fn is_word(byte: u8) -> bool {
+pub(in crate::formats::directx) fn is_word(byte: u8) -> bool {
     class(byte) == Byte::Word
 }
 
@@ -161,7 +161,7 @@ fn is_comment(rest: &[u8]) -> bool {
 
 /// Returns the kind and the length of a string. A line that ends with a separator or brace ends a string, too: the quote
 /// before them is missing.
-pub(super) fn string(rest: &[u8]) -> (TokenKind, usize) {
+pub(in crate::formats::directx) fn string(rest: &[u8]) -> (TokenKind, usize) {
     let closing = memchr::memchr(b'"', &rest[1..]).map(|len| len + 1);
     let line_of = |bytes: &[u8]| memchr::memchr2(b'\n', b'\r', bytes);
     let line = line_of(&rest[..closing.unwrap_or(rest.len())]);
@@ -186,7 +186,7 @@ fn guid(rest: &[u8]) -> Option<usize> {
 }
 
 /// Returns the length of a word.
-pub(super) fn word(rest: &[u8]) -> usize {
+pub(in crate::formats::directx) fn word(rest: &[u8]) -> usize {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
         if class(byte) != Byte::Word {
@@ -199,7 +199,7 @@ pub(super) fn word(rest: &[u8]) -> usize {
 
 /// Returns the length of a word at the beginning with the parenthesis after it.
 #[inline]
-pub(super) fn with_payload(rest: &[u8], word: usize) -> usize {
+pub(in crate::formats::directx) fn with_payload(rest: &[u8], word: usize) -> usize {
     if rest.get(word) == Some(&b'(') { word + payload(rest, word) } else { word }
 }
 
@@ -225,7 +225,7 @@ fn letter(rest: &[u8]) -> usize {
 }
 
 /// Returns the kind of a text that is a single token.
-pub(super) fn lexeme_kind(text: &[u8]) -> Option<TokenKind> {
+pub(in crate::formats::directx) fn lexeme_kind(text: &[u8]) -> Option<TokenKind> {
     let (lexis, end) = (!text.is_empty()).then(|| XText::token(text, 0, &mut ()).ok())??;
     (end == text.len()).then_some(lexis)
 }
@@ -248,7 +248,7 @@ fn is_numeric(rest: &[u8], len: usize) -> bool {
 }
 
 /// Returns the value of a number. An exponent without digits is ignored, as the C library does.
-pub(super) fn value(spelling: &[u8]) -> Option<f64> {
+pub(in crate::formats::directx) fn value(spelling: &[u8]) -> Option<f64> {
     let finite = match spelling {
         [_, .., b'0'..=b'9' | b'.'] | [b'0'..=b'9'] => fast_float2::parse(spelling).ok(),
         [mantissa @ .., b'e' | b'E'] | [mantissa @ .., b'e' | b'E', b'+' | b'-']

@@ -1,12 +1,12 @@
 //! A common stream of names, marks and values for text and tokens.
 
 use super::text::{XText, skip_trivia, word};
-use super::{Guid, Token, TokenBody, Tokens};
+use crate::formats::directx::{Guid, Token, TokenBody, Tokens};
 use crate::text::{TokenKind, TokenText};
 
 /// A name, mark or value in either encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Symbol<'a> {
+pub(in crate::formats::directx) enum Symbol<'a> {
     /// A name or keyword.
     Name(&'a [u8]),
     /// A string.
@@ -23,7 +23,7 @@ pub(super) enum Symbol<'a> {
 
 /// The symbols from a position on. A position is a byte of the text or the index of a token.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Symbols<'a> {
+pub(in crate::formats::directx) struct Symbols<'a> {
     pub tokens: &'a Tokens,
     pub at: usize,
 }
@@ -104,7 +104,7 @@ impl<'a> Symbols<'a> {
 }
 
 /// Returns the name at a position.
-pub(super) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
+pub(in crate::formats::directx) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
     match tokens {
         Tokens::Text(text) => {
             let rest = text.text().get(at..).unwrap_or_default();
@@ -118,12 +118,12 @@ pub(super) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
 }
 
 /// Returns the number of a run of one number without separators, which can be a name.
-pub(super) fn single_number(run: &[u8]) -> Option<&[u8]> {
+pub(in crate::formats::directx) fn single_number(run: &[u8]) -> Option<&[u8]> {
     let len = word(run);
     (len > 0 && skip_trivia(run, len) == run.len()).then(|| &run[..len])
 }
 
-pub(super) fn symbol(token: &Token) -> Symbol<'_> {
+pub(in crate::formats::directx) fn symbol(token: &Token) -> Symbol<'_> {
     use TokenBody as Body;
     match &token.body {
         // The object that a name before damage begins is lost.
@@ -155,7 +155,7 @@ fn mark(body: &TokenBody) -> u8 {
 }
 
 /// The tokens that are words, with their text form.
-pub(super) const KEYWORDS: [(TokenBody, &[u8]); 14] = {
+pub(in crate::formats::directx) const KEYWORDS: [(TokenBody, &[u8]); 14] = {
     use TokenBody as Body;
     [
         (Body::Template, b"template"),

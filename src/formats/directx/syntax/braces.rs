@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 
 use super::text::{skip_separators, skip_trivia, string, word};
-use super::{Token, TokenBody};
+use crate::formats::directx::{Token, TokenBody};
 
 /// The objects that are open at the end of a content.
 #[derive(Default)]
-pub(super) struct Braces {
+pub(in crate::formats::directx) struct Braces {
     open: Vec<Open>,
     /// Where the next object can begin.
     next: usize,
@@ -16,7 +16,7 @@ pub(super) struct Braces {
 }
 
 /// An object that is open. Positions are bytes of the text or indices of tokens; a content is smaller than 4 GiB.
-pub(super) struct Open {
+pub(in crate::formats::directx) struct Open {
     /// Where its template's name begins.
     start: u32,
     /// Where the last complete object in it ends.
@@ -36,17 +36,17 @@ impl Open {
 
 impl Braces {
     /// The number of open objects; `None` if there is none.
-    pub(super) fn count(&self) -> Option<u64> {
+    pub(in crate::formats::directx) fn count(&self) -> Option<u64> {
         (!self.open.is_empty()).then_some(self.open.len() as u64)
     }
 
     /// Whether no object is open.
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(in crate::formats::directx) const fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
     /// Removes what is incomplete in the innermost object, or the object if it contains no complete one. Returns where.
-    pub(super) fn cut(&mut self) -> Option<usize> {
+    pub(in crate::formats::directx) fn cut(&mut self) -> Option<usize> {
         let end = self.end()?;
         if self.open.last().is_some_and(|innermost| innermost.last_child.is_none()) {
             self.open.pop();
@@ -56,18 +56,18 @@ impl Braces {
     }
 
     /// Where the innermost open object ends, or begins if it contains no complete object.
-    pub(super) fn end(&self) -> Option<usize> {
+    pub(in crate::formats::directx) fn end(&self) -> Option<usize> {
         self.open.last().map(Open::end)
     }
 
     /// The open objects that are kept.
-    pub(super) fn outer(&self) -> impl Iterator<Item = &Open> {
+    pub(in crate::formats::directx) fn outer(&self) -> impl Iterator<Item = &Open> {
         let removed = usize::from(self.open.last().is_some_and(|innermost| innermost.last_child.is_none()));
         self.open.iter().take(self.open.len() - removed)
     }
 
     /// Where the content is outside the objects that were open before it.
-    pub(super) const fn outside(&self) -> usize {
+    pub(in crate::formats::directx) const fn outside(&self) -> usize {
         self.surplus
     }
 
@@ -80,7 +80,7 @@ impl Braces {
         }
     }
 
-    pub(super) fn of_text(text: &[u8]) -> Self {
+    pub(in crate::formats::directx) fn of_text(text: &[u8]) -> Self {
         let mut braces = Self::default();
         let (mut at, mut start) = (0, 0);
         loop {
@@ -105,14 +105,14 @@ impl Braces {
         }
     }
 
-    pub(super) fn of_tokens(tokens: &[Token]) -> Self {
+    pub(in crate::formats::directx) fn of_tokens(tokens: &[Token]) -> Self {
         let mut braces = Self::default();
         tokens.iter().enumerate().for_each(|(at, token)| braces.read(at, &token.body));
         braces
     }
 
     /// Reads the token at an index.
-    pub(super) fn read(&mut self, at: usize, body: &TokenBody) {
+    pub(in crate::formats::directx) fn read(&mut self, at: usize, body: &TokenBody) {
         match body {
             TokenBody::OpenBrace => self.open.push(Open::new(self.next)),
             TokenBody::CloseBrace => self.close(at + 1),

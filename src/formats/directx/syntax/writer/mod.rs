@@ -3,15 +3,15 @@
 mod text;
 mod tokens;
 
-pub(super) use text::TextWriter;
-pub(super) use tokens::TokenWriter;
+pub(in crate::formats::directx) use text::TextWriter;
+pub(in crate::formats::directx) use tokens::TokenWriter;
 
 use std::borrow::Cow;
 
 use super::rows::Row;
 use super::template::Member;
-use super::{Guid, Tokens};
 use crate::Result;
+use crate::formats::directx::{Guid, Tokens};
 use crate::text::{plain_double, plain_integer, plain_single};
 
 /// A number of either encoding.

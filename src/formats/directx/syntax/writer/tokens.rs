@@ -1,13 +1,15 @@
 //! Writes tokens.
 
-use super::super::convert::write;
 use super::super::rows::{Numbers, Row};
 use super::super::symbols::KEYWORDS;
 use super::super::template::Member;
 use super::super::text::value;
-use super::super::{Doubles, FloatList, Guid, IntegerList, Objects, Singles, Text, Token, TokenBody, Tokens};
 use super::{Number, SymbolWriter, finite};
 use crate::Result;
+use crate::formats::directx::convert::write;
+use crate::formats::directx::{
+    Doubles, FloatList, Guid, IntegerList, Objects, Singles, Text, Token, TokenBody, Tokens,
+};
 use crate::text::TokenText;
 use crate::wire::{LenStr, SmallList, escape};
 

@@ -1,7 +1,7 @@
 //! The same objects in another encoding.
 
 use super::{Objects, place};
-use crate::formats::directx::template::Template;
+use crate::formats::directx::syntax::template::Template;
 use crate::{ErrorKind, Result};
 
 impl Objects<'_> {

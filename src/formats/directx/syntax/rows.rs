@@ -120,7 +120,7 @@ impl<L: AsRef<[f32]>> Row for Timed<L> {
 
 /// A separator between numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Separator {
+pub(in crate::formats::directx) enum Separator {
     /// Between two elements of an array.
     Between,
     /// After a member of a struct in this number of structs.
@@ -129,7 +129,7 @@ pub(super) enum Separator {
 
 /// The text between the numbers of rows of the same length.
 #[derive(Debug, Default)]
-pub(super) struct RowLayout {
+pub(in crate::formats::directx) struct RowLayout {
     /// The text after each number; after the last one, that before the next row.
     pub gaps: Vec<Vec<u8>>,
     /// The text after the last number of the last row, before the separator after the list.

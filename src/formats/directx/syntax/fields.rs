@@ -1,6 +1,6 @@
 //! Reads the values of an object in the layout of its template.
 
-use super::field_types::Number;
+use super::field_types::FieldNumber;
 use super::object_writer::Members;
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{ValueError, Values};
@@ -72,17 +72,17 @@ impl<T> Ragged<T> {
         &self.items
     }
 
-    pub(super) fn with_capacity(lists: usize) -> Self {
+    pub(in crate::formats::directx) fn with_capacity(lists: usize) -> Self {
         Self { items: Vec::new(), ends: Vec::with_capacity(lists) }
     }
 
     /// Adds an element to the list that is not yet complete.
-    pub(super) fn push(&mut self, item: T) {
+    pub(in crate::formats::directx) fn push(&mut self, item: T) {
         self.items.push(item);
     }
 
     /// Adds elements to the list that is not yet complete.
-    pub(super) fn extend(&mut self, items: &[T])
+    pub(in crate::formats::directx) fn extend(&mut self, items: &[T])
     where
         T: Copy,
     {
@@ -90,7 +90,7 @@ impl<T> Ragged<T> {
     }
 
     /// Completes a list.
-    pub(super) fn end(&mut self) {
+    pub(in crate::formats::directx) fn end(&mut self) {
         self.ends.push(self.items.len());
     }
 }
@@ -119,24 +119,28 @@ pub struct Fields<'a> {
 type Result<T, E = ValueError> = std::result::Result<T, E>;
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(templates: &'a Templates, template: &'a Template, values: Values<'a>) -> Self {
+    pub(in crate::formats::directx) fn new(
+        templates: &'a Templates,
+        template: &'a Template,
+        values: Values<'a>,
+    ) -> Self {
         Self { layout: Layout::new(templates, values), template, index: 0, counts: Counts::default() }
     }
 
     /// Returns the next member. Its values must be read or [skipped](Self::skip) before the next call.
-    pub(super) fn next(&mut self) -> Result<Option<&'a Member>> {
+    pub(in crate::formats::directx) fn next(&mut self) -> Result<Option<&'a Member>> {
         self.layout.step()?;
         let member = self.template.members.get(self.index);
         self.index += 1;
         Ok(member)
     }
 
-    pub(super) fn skip(&mut self, member: &Member) -> Result<()> {
+    pub(in crate::formats::directx) fn skip(&mut self, member: &Member) -> Result<()> {
         self.layout.skip_member(self.index - 1, member, &mut self.counts, 0)
     }
 
     /// Skips the values of all members.
-    pub(super) fn skip_all(&mut self) -> Result<()> {
+    pub(in crate::formats::directx) fn skip_all(&mut self) -> Result<()> {
         while let Some(member) = self.next()? {
             self.skip(member)?;
         }
@@ -144,23 +148,23 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns an error if a value follows the last member.
-    pub(super) fn surplus(&mut self) -> Option<ValueError> {
+    pub(in crate::formats::directx) fn surplus(&mut self) -> Option<ValueError> {
         let why = || ErrorKind::Syntax("unexpected value after the last member of the template".into());
         (!self.layout.values.is_at_end()).then(|| self.layout.values.fault(why()))
     }
 
     /// Checks the separators while values are read.
-    pub(super) fn check_separators(&mut self) {
+    pub(in crate::formats::directx) fn check_separators(&mut self) {
         self.layout.values.check_separators();
     }
 
     /// Returns whether all values were read and all separators are known to be valid.
-    pub(super) fn has_valid_separators(&mut self) -> bool {
+    pub(in crate::formats::directx) fn has_valid_separators(&mut self) -> bool {
         self.layout.values.has_valid_separators()
     }
 
     /// Returns the values at a member that is not an array.
-    pub(super) fn single(&mut self, member: &Member) -> Result<&mut Values<'a>> {
+    pub(in crate::formats::directx) fn single(&mut self, member: &Member) -> Result<&mut Values<'a>> {
         if member.sizes.is_empty() {
             Ok(&mut self.layout.values)
         } else {
@@ -169,12 +173,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Records the value of a member, which may be the size of another one.
-    pub(super) fn note(&mut self, member: &Member, value: u32) {
+    pub(in crate::formats::directx) fn note(&mut self, member: &Member, value: u32) {
         self.counts.note(self.index - 1, member, value);
     }
 
     /// Returns an error if the elements of a member have another layout.
-    pub(super) fn require(
+    pub(in crate::formats::directx) fn require(
         &mut self,
         member: &Member,
         has_layout: impl FnOnce(&Layout<'a>, &MemberKind) -> bool,
@@ -183,7 +187,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads each element of a member.
-    pub(super) fn each(
+    pub(in crate::formats::directx) fn each(
         &mut self,
         member: &Member,
         mut read: impl FnMut(&mut Values<'a>) -> Result<()>,
@@ -192,13 +196,17 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads the elements of a member, each of `size` numbers, if they are next in one list of tokens.
-    pub(super) fn next_in_list<T: Number>(&mut self, member: &Member, size: usize) -> Option<&'a [T]> {
+    pub(in crate::formats::directx) fn next_in_list<T: FieldNumber>(
+        &mut self,
+        member: &Member,
+        size: usize,
+    ) -> Option<&'a [T]> {
         let len = usize::try_from(self.counts.of(member)).ok()?.checked_mul(size)?;
         T::next_in_list(&mut self.layout.values, len)
     }
 
     /// Reads the elements of a member, each of at least `least` values.
-    pub(super) fn elements<T>(
+    pub(in crate::formats::directx) fn elements<T>(
         &mut self,
         member: &Member,
         least: usize,
@@ -213,7 +221,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the number of elements of a member, limited to what the remaining values allow.
-    pub(super) fn bounded(&self, member: &Member, least: usize) -> usize {
+    pub(in crate::formats::directx) fn bounded(&self, member: &Member, least: usize) -> usize {
         let count = usize::try_from(self.counts.of(member)).unwrap_or(usize::MAX);
         count.min(self.layout.max_values / least)
     }
@@ -221,7 +229,7 @@ impl<'a> Fields<'a> {
 
 /// The counts read so far, by index of their member.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts(Vec<(usize, u32)>);
+pub(in crate::formats::directx) struct Counts(Vec<(usize, u32)>);
 
 impl Counts {
     pub fn note(&mut self, index: usize, member: &Member, number: u32) {
@@ -259,7 +267,7 @@ impl Counts {
 
 /// Skips values in the layout of templates.
 #[derive(Clone, Debug)]
-pub(super) struct Layout<'a> {
+pub(in crate::formats::directx) struct Layout<'a> {
     pub templates: &'a Templates,
     pub values: Values<'a>,
     /// An upper bound of the number of values.

@@ -7,7 +7,7 @@ use super::writer::{Number, SymbolWriter};
 use crate::wire::escape;
 
 /// Writes objects.
-pub(super) trait ObjectWriter: SymbolWriter + Sized {
+pub(in crate::formats::directx) trait ObjectWriter: SymbolWriter + Sized {
     /// Writes an object without children.
     fn object<V: View>(&mut self, view: &V) -> Result<(), String> {
         self.open(b"", view)?;
@@ -52,7 +52,7 @@ pub fn object_text<V: View>(view: &V) -> Result<Vec<u8>, String> {
     Ok(out.finish())
 }
 
-pub(super) fn standard(name: &[u8]) -> Result<&'static Template, String> {
+pub(in crate::formats::directx) fn standard(name: &[u8]) -> Result<&'static Template, String> {
     Template::standard(name).ok_or_else(|| format!("unknown template `{}`", escape(name)))
 }
 
@@ -70,7 +70,7 @@ pub struct Members<'w, S> {
 
 impl<'w, S: SymbolWriter> Members<'w, S> {
     /// Writes a string.
-    pub(super) fn text(&mut self, name: &[u8], text: &[u8]) -> Result<(), String> {
+    pub(in crate::formats::directx) fn text(&mut self, name: &[u8], text: &[u8]) -> Result<(), String> {
         self.next(name, 1)?;
         self.out.text(text)?;
         self.out.end(0);
@@ -78,7 +78,7 @@ impl<'w, S: SymbolWriter> Members<'w, S> {
     }
 
     /// Writes `len` elements.
-    pub(super) fn rows<R: Row>(
+    pub(in crate::formats::directx) fn rows<R: Row>(
         &mut self,
         name: &[u8],
         len: usize,
@@ -96,12 +96,12 @@ impl<'w, S: SymbolWriter> Members<'w, S> {
     }
 
     /// Completes the values of an object without children.
-    pub(super) fn close(self) -> Result<(), String> {
+    pub(in crate::formats::directx) fn close(self) -> Result<(), String> {
         self.end().map(ObjectWriter::close)
     }
 
     /// Completes the values. Children may follow.
-    pub(super) fn end(self) -> Result<&'w mut S, String> {
+    pub(in crate::formats::directx) fn end(self) -> Result<&'w mut S, String> {
         if let Some(member) = self.template.members.get(self.index) {
             return Err(format!("no value for `{}`", escape(&member.name)));
         }

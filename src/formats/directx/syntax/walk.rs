@@ -9,7 +9,7 @@ use crate::schema::{PathError, Role, Selection, Step, component};
 use crate::wire::escape;
 
 /// Visits the values that a path selects; all values if the path is empty.
-pub(super) trait Visitor {
+pub(in crate::formats::directx) trait Visitor {
     /// Visits a value and consumes it.
     fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), ValueError>;
 
@@ -21,7 +21,7 @@ pub(super) trait Visitor {
 }
 
 /// A walk over the values of an object.
-pub(super) struct Walk<'a, 'v, V> {
+pub(in crate::formats::directx) struct Walk<'a, 'v, V> {
     pub layout: Layout<'a>,
     visitor: &'v mut V,
     /// The last element of the outermost array that a path led to.
@@ -32,7 +32,7 @@ pub(super) struct Walk<'a, 'v, V> {
 type Mark<'a> = (u64, Layout<'a>);
 
 /// Where walks over an object were: later ones go on from there.
-pub(super) struct Marks<'a> {
+pub(in crate::formats::directx) struct Marks<'a> {
     /// The starts of the first members, with the counts before them.
     members: Vec<(Layout<'a>, Counts)>,
     /// The last element of an array, with the index of its member.
@@ -83,7 +83,7 @@ impl<'a> Marks<'a> {
 }
 
 /// The error of a walk.
-pub(super) enum Halt {
+pub(in crate::formats::directx) enum Halt {
     /// A value is missing or wrong.
     Value(ValueError),
     /// The path selects nothing.

@@ -1,8 +1,8 @@
 //! Finds the objects of a file in one pass over its symbols.
 
 use super::{NONE, Node, Objects, place};
-use crate::formats::directx::symbols::{Symbol, Symbols, single_number};
-use crate::formats::directx::template::Template;
+use crate::formats::directx::syntax::symbols::{Symbol, Symbols, single_number};
+use crate::formats::directx::syntax::template::Template;
 
 /// Adds the objects in the symbols to the index, up to the first one with at least `max_depth` ancestors. Returns its
 /// position.

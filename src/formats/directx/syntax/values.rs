@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::text::{is_word, skip_separators, skip_trivia, string, value, with_payload};
 use super::writer::Number;
-use super::{FloatList, Token, TokenBody, Tokens};
 use crate::ErrorKind;
+use crate::formats::directx::{FloatList, Token, TokenBody, Tokens};
 use crate::text::TokenKind;
 
 /// The position of a value: a byte of the text, or the index of a token and of an element of its list.
@@ -24,14 +24,14 @@ pub struct ValueError {
 
 /// Reads values from a range of symbols.
 #[derive(Clone, Debug)]
-pub(super) enum Values<'a> {
+pub(in crate::formats::directx) enum Values<'a> {
     Text(TextValues<'a>),
     Tokens(TokenValues<'a>),
 }
 
 /// Values in text, between separators, white space and comments.
 #[derive(Clone, Debug)]
-pub(super) struct TextValues<'a> {
+pub(in crate::formats::directx) struct TextValues<'a> {
     /// The text up to the end of the values.
     text: &'a [u8],
     at: usize,
@@ -41,7 +41,7 @@ pub(super) struct TextValues<'a> {
 
 /// Values in lists and single tokens.
 #[derive(Clone, Debug)]
-pub(super) struct TokenValues<'a> {
+pub(in crate::formats::directx) struct TokenValues<'a> {
     /// The tokens up to the end of the values.
     tokens: &'a [Token],
     at: usize,
@@ -500,7 +500,7 @@ impl Gap {
 
 impl TokenBody {
     /// Returns the number of values.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::formats::directx) fn len(&self) -> usize {
         match self {
             Self::Integer(_) | Self::String(_) => 1,
             Self::IntegerList(list) => list.values.len(),
