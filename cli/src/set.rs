@@ -356,11 +356,12 @@ impl<'a> Reported<'a> {
     }
 }
 
-/// Adds the byte range of each change; of a new field, the end of its parent.
+/// Adds the byte range of each change, of a new field the end of its parent, and whether it follows from others.
 fn place_all(original: &dyn Value, changes: &mut [Change]) {
     let paths: Vec<_> = changes.iter().map(|change| change.path.clone()).collect();
     for (change, lookup) in changes.iter_mut().zip(schema::lookups(original, &paths)) {
         (change.start, change.end) = (lookup.range.start, lookup.range.end);
+        change.follows = lookup.follows;
     }
 }
 
@@ -371,6 +372,25 @@ fn name_all(original: &File, changes: &mut [Change]) {
             change.object = paths.path(&change.path);
         }
     });
+}
+
+/// Adds the names that fields refer to by their offset, which says nothing to people.
+fn add_names(before: &File, after: &File, changes: &mut [Change], budget: &Budget) -> Result<(), Error> {
+    if !changes.iter().any(Change::is_of_name) {
+        return Ok(());
+    }
+    let scope = budget.scope();
+    let names = |file: &File| {
+        let names = edit::names(file)?;
+        scope.charge(names.len() as u64 * CHANGE)?;
+        let texts = names.into_iter().map(|own| (own.path, schema::escape(&own.text)));
+        Ok::<_, Error>(texts.collect::<HashMap<_, _>>())
+    };
+    let (old, new) = (names(before)?, names(after)?);
+    for change in changes.iter_mut().filter(|change| change.is_of_name()) {
+        change.names = old.get(&change.path).cloned().zip(new.get(&change.path).cloned());
+    }
+    Ok(())
 }
 
 /// The memory of a change that is listed, with its paths.
@@ -395,6 +415,9 @@ pub(super) fn changes(
     place_all(before.0.value(), &mut changes);
     changes.sort_by_key(|change| change.start);
     name_all(before.0, &mut changes);
+    if align == Align::Indices {
+        add_names(before.0, after.0, &mut changes, budget)?;
+    }
     Ok(changes)
 }
 
@@ -430,6 +453,12 @@ pub(super) struct Change {
     object: Option<FieldPath>,
     before: Option<String>,
     after: Option<String>,
+    /// The names before and after, if the field has the offset of its name.
+    #[serde(skip)]
+    names: Option<(String, String)>,
+    /// Whether the value follows from others: a count, a size or an offset.
+    #[serde(skip)]
+    follows: bool,
 }
 
 fn as_text<S: serde::Serializer>(path: &FieldPath, serializer: S) -> Result<S::Ok, S::Error> {
@@ -446,7 +475,8 @@ fn as_text_if<S: serde::Serializer>(path: &Option<FieldPath>, serializer: S) -> 
 
 impl Change {
     const fn new(action: &'static str, path: FieldPath) -> Self {
-        Self { action, start: 0, end: 0, path, object: None, before: None, after: None }
+        let (object, before, after, names) = (None, None, None, None);
+        Self { action, start: 0, end: 0, path, object, before, after, names, follows: false }
     }
 
     fn appended(place: Location, object: &str) -> Self {
@@ -480,15 +510,22 @@ impl Change {
     }
 }
 
+/// Prints changes; those of values that follow from others only with raw paths.
 pub(super) fn print_human(changes: &[Change], raw_paths: bool, output: &mut impl Write) -> io::Result<()> {
-    for Change { action, start, end, path, object, before, after } in changes {
+    let (following, own): (Vec<_>, Vec<_>) = changes.iter().partition(|own| own.follows && !raw_paths);
+    for Change { action, start, end, path, object, before, after, names, .. } in own {
         let path = object.as_ref().filter(|_| !raw_paths).unwrap_or(path);
         write!(output, "{start:08x}..{end:08x}  {path}")?;
-        match (before, after) {
-            (Some(before), Some(after)) => writeln!(output, ": {before} -> {after}")?,
-            (None, Some(after)) => writeln!(output, ": {action} {after}")?,
+        match (names, before, after) {
+            (Some((before, after)), ..) if !raw_paths => writeln!(output, ": {before} -> {after}")?,
+            (_, Some(before), Some(after)) => writeln!(output, ": {before} -> {after}")?,
+            (_, None, Some(after)) => writeln!(output, ": {action} {after}")?,
             _ => writeln!(output, ": {action}")?,
         }
     }
-    Ok(())
+    if following.is_empty() {
+        return Ok(());
+    }
+    let further = counted(following.len(), "further value");
+    writeln!(output, "and {further} (counts, sizes, offsets); --raw-paths lists all")
 }

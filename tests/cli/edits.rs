@@ -479,6 +479,34 @@ fn two_results_with_one_path_are_refused_before_one_is_written() {
     }
 }
 
+/// What else changes to store a longer name says nothing to people.
+#[test]
+fn the_changes_of_a_rename_are_names() {
+    let sandbox = Sandbox::new();
+    for (sample_of, old, raw) in [
+        ("directx/skinned_bin.x", "Arm", "len_text: 3 -> 12"),
+        ("directx/skinned_bzip.x", "Arm", "len_text: 3 -> 12"),
+        ("cal3d/two.csf", "Bip01", "len_name: 6 -> 13"),
+        ("iqm/bar.iqm", "low", "filesize: "),
+    ] {
+        let file = sample_of.rsplit('/').next().unwrap();
+        sandbox.write(file, sample(&format!("corpus/{sample_of}")));
+        let args = ["rename", file, "--bone", &format!("{old}=another_name"), "--dry-run"];
+        let ran = sandbox.run(&args);
+        assert_eq!(ran.code, 0, "{file}: {}", ran.err);
+        let mut lines: Vec<_> = ran.out.lines().skip(1).collect();
+        let further = lines.pop().unwrap();
+        assert!(further.ends_with("(counts, sizes, offsets); --raw-paths lists all"), "{file}: {further}");
+        let is_name = |line: &&str| line.ends_with(&format!(": {old} -> another_name"));
+        let others: Vec<_> = lines.iter().filter(|line| !is_name(line)).collect();
+        // IQM stores all names in one text.
+        let is_pool = |line: &&str| line.contains("sections.text: ");
+        assert!(others.iter().all(|line| is_pool(line)) && others.len() < lines.len(), "{file}: {others:?}");
+        let all = sandbox.run(&[&args[..], &["--raw-paths"]].concat()).out;
+        assert!(all.contains(raw) && all.lines().count() > lines.len() + 2, "{file}: {all}");
+    }
+}
+
 #[test]
 fn swapped_names_are_listed_where_they_are() {
     let sandbox = Sandbox::new();

@@ -165,3 +165,11 @@ pub enum Role {
     /// It identifies the format.
     Magic,
 }
+
+impl Role {
+    /// Returns whether the value follows from others: a count, a size or an offset.
+    #[must_use]
+    pub const fn follows(self) -> bool {
+        matches!(self, Self::Counts(_) | Self::Sizes(..) | Self::Places(_) | Self::Follows(_))
+    }
+}

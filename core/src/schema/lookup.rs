@@ -13,6 +13,8 @@ pub struct Lookup {
     pub range: Range<u64>,
     /// The text of a leaf, or of named bits.
     pub value: Option<String>,
+    /// Whether the value follows from others: a count, a size or an offset.
+    pub follows: bool,
 }
 
 /// Looks up canonical paths, all in one walk through the lists that they lead through.
@@ -27,7 +29,8 @@ struct Lookups<'a>(&'a mut [Lookup]);
 
 impl Visitor for Lookups<'_> {
     fn found(&mut self, nth: usize, at: &Location, selected: Selected<'_>) {
-        self.0[nth] = Lookup { range: at.range.clone(), value: selected.text() };
+        let (range, value) = (at.range.clone(), selected.text());
+        self.0[nth] = Lookup { range, value, follows: at.role.follows() };
     }
 
     fn missing(&mut self, nth: usize, at: &Location, _: &dyn Fn() -> PathError) {
