@@ -49,6 +49,12 @@ def test_references_are_followed_as_by_the_command(folder: Path) -> None:
         found = [own for path in bindpose.follow(hero, path) for own, _ in hero.get_all(path)]
         assert list(dict.fromkeys(found)) == list(dict.fromkeys(paths)) != []
     assert bindpose.follow(hero, "vertices[5].bone_id->") == ["joints[1]"]
+    assert hero["vertices[5].bone_id->name"] == "top"
+    assert hero["vertices[*].bone_id->name"] == ["root"] * 4 + ["top"] * 2
+    assert hero["vertices[5].bone_id->"]["name"] == "top"
+    assert "vertices[5].bone_id->name" in hero and "vertices[5].bone_id->size" not in hero
+    hero["vertices[5].bone_id->flags"] = 3
+    assert hero["joints[1].flags"] == 3
     hero["vertices[5].bone_id"] = 0
     assert bindpose.follow(hero, "vertices[5].bone_id->name") == ["joints[0].name"]
     hero["vertices[5].bone_id"] = 7

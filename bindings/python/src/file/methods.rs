@@ -4,6 +4,7 @@ use std::ops::ControlFlow::Continue;
 use std::sync::Mutex;
 
 use bindpose::diff::{Change, Difference, diff};
+use bindpose::edit::References;
 use bindpose::scene::Loss;
 use bindpose::{FieldPath, Limits, counted, schema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -97,11 +98,22 @@ impl PyFile {
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        slf.get_at(&key(path)?)
+        match slf.get().followed(path)? {
+            None => slf.get_at(&key(path)?),
+            Some((found, false)) if found.len() == 1 => slf.get_at(&found[0]),
+            Some((found, _)) => {
+                let values = found.iter().map(|path| slf.get_at(path)).collect::<PyResult<Vec<_>>>()?;
+                Ok(PyList::new(slf.py(), values)?.into_any())
+            }
+        }
     }
 
     fn __setitem__(&self, py: Python<'_>, path: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_at(py, &key(path)?, &NewValue::of(value)?)
+        let Some((found, _)) = self.followed(path)? else {
+            return self.set_at(py, &key(path)?, &NewValue::of(value)?);
+        };
+        let edits = found.into_iter().map(|path| Ok((path, NewValue::of(value)?)));
+        self.set_all(py, edits.collect::<PyResult<_>>()?)
     }
 
     /// Assigns values by their paths, such as those that `get_all` returns, in one pass. All of them change, or none.
@@ -124,8 +136,12 @@ impl PyFile {
         self.delete_at(py, &key(path)?)
     }
 
-    fn __contains__(&self, py: Python<'_>, path: &str) -> PyResult<bool> {
-        Ok(self.contains(py, &parse(py, path)?))
+    fn __contains__(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match self.followed(path) {
+            Ok(None) => Ok(self.contains(py, &key(path)?)),
+            Ok(Some((found, _))) => Ok(!found.is_empty()),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Appends an element of zeros to the list at a path, also to lists that must have the same length. Returns its path.
@@ -439,6 +455,24 @@ fn of_difference(py: Python<'_>, difference: Difference) -> PyResult<Bound<'_, P
     };
     let ranges = ((a.start, a.end), (b.start, b.end));
     records::make(py, "Difference", (path.to_string(), change, old, new, ranges.0, ranges.1))
+}
+
+impl PyFile {
+    /// Returns what a path with arrows leads to, and whether it has a pattern; none if it has no arrow.
+    fn followed(&self, path: &Bound<'_, PyAny>) -> PyResult<Option<(Vec<FieldPath>, bool)>> {
+        let py = path.py();
+        let Ok(text) = path.cast::<PyString>() else { return Ok(None) };
+        let text = text.to_cow()?;
+        // A name in quotes can contain an arrow.
+        if !text.contains("->") || text.parse::<FieldPath>().is_ok() {
+            return Ok(None);
+        }
+        let state = self.snapshot(py);
+        let found = py.detach(|| References::of(&state.file)?.follow(&text));
+        let found = found.map_err(|error: bindpose::Error| exception(py, &error, None))?;
+        let is_pattern = |part: &str| part.parse::<FieldPath>().is_ok_and(|own| own.is_pattern());
+        Ok(Some((found, text.split("->").any(is_pattern))))
+    }
 }
 
 /// Returns a path that selects parts of a file.
