@@ -64,8 +64,8 @@ pub(super) fn prepare_in_form(
     let stated = |draft| Some((draft, form::stated(file, draft, version)?));
     let (draft, form) = drafts.iter().find_map(stated)?;
     let is_alone = drafts.len() == 1 || drafts.iter().all(|draft| draft.is_family);
+    is_alone.then_some(())?;
     let (other, lost) = match file.in_form(form) {
-        _ if !is_alone => return None,
         Ok(made) => made,
         Err(error) if version == Some(form) => return Some(Err(error.into())),
         // Its scene can still be written.
